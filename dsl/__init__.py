@@ -1,0 +1,1 @@
+"""From text to IR: reading, parsing, merging variants, checking and lowering rule files."""

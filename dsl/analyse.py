@@ -1,0 +1,206 @@
+"""A document to its model: every table and rule checked, at one choice of options."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import fields as dataclass_fields
+from dataclasses import is_dataclass
+from pathlib import Path
+from typing import Any, Iterator
+
+from dsl import cardtables, ir, model, syntax
+from dsl.claims import Claims
+from dsl.declare import Declarations, number_range, options, rulings
+from dsl.diagnostics import Reporter, did_you_mean
+from dsl.document import Document, lay_changes
+from dsl.fields import Citations
+from dsl.source import Span
+from dsl.statements import MAIN, Checked, Statements
+from dsl.symbols import Symbols
+from dsl.unused import report_unused
+from dsl.yamltree import Mapping, Node, Scalar, Sequence
+
+_CLAUSE_ID = re.compile(r"^\s*(?:- )?\{?\s*(?:- )?id:\s*([A-Z]{2,}-[A-Z]?[0-9]+)", re.MULTILINE)
+_MAX_PLAYERS = 20
+
+
+def option_table(document: Document, reporter: Reporter) -> tuple[tuple[model.Option, ...], Citations]:
+    """The options of a document, and the citations in them."""
+    citations = Citations()
+    return options(document.section("options"), reporter, citations), citations
+
+
+def choose(document: Document, table: tuple[model.Option, ...], chosen: dict[str, str], reporter: Reporter) -> Document:
+    """The document with the changes of the chosen readings laid over it, in the order of the file."""
+    for option in table:
+        name = option.pinned or chosen.get(option.name, option.default)
+        reading = next(r for r in option.readings if r.name == name)
+        if reading.changes is not None:
+            document = lay_changes(document, reading.changes, reporter)
+    return document
+
+
+def analyse(document: Document, table: tuple[model.Option, ...], chosen: dict[str, str], citations: Citations,
+            reporter: Reporter) -> model.Model | None:  # fmt: skip
+    """The model, or None where errors were reported. `document` has the chosen readings laid over it already."""
+    top = Span(document.span.source, document.span.start, document.span.start + 1)
+    name, title = _text(document, "game", reporter, top), _text(document, "title", reporter, top)
+    _text(document, "hoyle", reporter, top, ("1",))
+    players_node = document.section("players")
+    players = (2, 2)
+    if isinstance(players_node, Scalar):
+        players = number_range(players_node, reporter, 1, _MAX_PLAYERS) or players
+    else:
+        reporter.report("S208", "the file lacks `players`", top)
+    declared: cardtables.Declared = {}
+    deck = cardtables.deck(document.section("cards"), document.span, declared, reporter, citations)
+    kinds = cardtables.kinds(document.section("combinations"), deck, declared, reporter, citations)
+    symbols = Symbols(players, deck, kinds, declared=declared)
+    for item_name, item in document.items.items():
+        what = "a rule" if isinstance(item, syntax.Rule) else "a definition"
+        if item_name in declared:
+            reporter.report("N303", f"`{item_name}` already names {declared[item_name][0]}", item.name.span)
+        declared[item_name] = (what, item.name.span)
+        if isinstance(item, syntax.Rule):
+            symbols.rules[item_name] = item
+        else:
+            symbols.defines[item_name] = item
+        for token in _citations_in(item):
+            for clause in re.findall(r"[A-Z]{2,}-[A-Z]?[0-9]+", token.text):
+                start = token.span.start + token.text.index(clause)
+                citations.add(clause, Span(token.span.source, start, start + len(clause)))
+    symbols.has_clock = document.section("clock") is not None
+    d = Declarations(symbols, reporter, citations)
+    d.zones(document.section("zones"))
+    d.state(document.section("state"))
+    d.tables(document.section("tables"))
+    for define in symbols.defines:
+        d.expressions.function(define, symbols.defines[define].name.span)
+    if MAIN not in symbols.rules:
+        reporter.report("N309", "no rule is named `game`: play begins there", top)
+    checked = Statements(symbols, d.expressions, reporter).check_all()
+    clock = d.clock(document.section("clock"), set(symbols.rules))
+    result = d.result(document.section("result"), document_node(document))
+    claims = Claims(d, table, {*symbols.rules, *checked.decisions}).all(document.section("properties"))
+    ruling_table = rulings(document.section("rulings"), reporter, citations)
+    layout = d.layout(document.section("layout"))
+    _check_clauses(document, citations, reporter)
+    _check_calls(checked, clock, reporter)
+    if not reporter.has_errors:
+        report_unused(symbols, checked, clock, reporter)
+    if reporter.has_errors or result is None:
+        return None
+    about = document.section("about")
+    examples = document.section("examples")
+    return model.Model(
+        name, title, about.text if isinstance(about, Scalar) else "", document.path, document.files, players,
+        tuple((o.name, o.pinned or chosen.get(o.name, o.default)) for o in table), table, ruling_table, deck, kinds,
+        tuple(symbols.zones.values()), d.home, tuple(symbols.state.values()), tuple(checked.locals.values()),
+        tuple(symbols.tables.values()), tuple(f for f in symbols.functions.values() if f is not None), checked.rules,
+        clock, result, claims, layout, examples if isinstance(examples, Sequence) else None, symbols.columns,
+    )  # fmt: skip
+
+
+def document_node(document: Document) -> Node:
+    """A stand-in for the document where a span of it is needed."""
+    return Mapping((), Span(document.span.source, document.span.start, document.span.start + 1))
+
+
+def _text(document: Document, key: str, reporter: Reporter, top: Span, values: tuple[str, ...] = ()) -> str:
+    node = document.section(key)
+    if node is None:
+        reporter.report("S208", f"the file lacks `{key}`", top)
+        return ""
+    if not isinstance(node, Scalar) or not node.text:
+        reporter.report("S206", f"`{key}` is a single value", node.span)
+        return ""
+    if values and node.text not in values:
+        reporter.report("S209", f"`{key}: {node.text}` is not known here", node.span, help=f"write `{key}: {values[0]}`")
+    return node.text
+
+
+def _citations_in(node: Any) -> Iterator[syntax.Token]:
+    """Every citation in a piece of rule text."""
+    if isinstance(node, syntax.Token):
+        if node.kind == "CITES":
+            yield node
+    elif isinstance(node, tuple):
+        for part in node:
+            yield from _citations_in(part)
+    elif is_dataclass(node):
+        for f in dataclass_fields(node):
+            if f.name != "span":
+                yield from _citations_in(getattr(node, f.name))
+
+
+def clause_ids(path: Path) -> set[str] | None:
+    """The numbers of all clauses, ambiguities, facts and vectors of a clause catalogue; None where it cannot be read."""
+    try:
+        return set(_CLAUSE_ID.findall(path.read_text(encoding="utf-8")))
+    except (OSError, UnicodeDecodeError):
+        return None
+
+
+def clauses_path(document: Document) -> Path | None:
+    """The clause catalogue that a file names, found beside the file that says so."""
+    entry = document.sections.get("clauses")
+    if entry is None or not isinstance(entry.value, Scalar) or not entry.value.text:
+        return None
+    folder = next((f.parent for f in document.files if str(f).endswith(entry.value.span.source.path)), document.path.parent)
+    return folder / entry.value.text
+
+
+def _check_clauses(document: Document, citations: Citations, reporter: Reporter) -> None:
+    entry = document.sections.get("clauses")
+    path = clauses_path(document)
+    if entry is None:
+        for clause, span in citations.found:
+            reporter.report("V611", f"`{clause}` is cited, and the file names no clauses", span,
+                            help="add `clauses: PATH`, the catalogue of the rulebook's clauses")  # fmt: skip
+        return
+    ids = None if path is None else clause_ids(path)
+    if ids is None:
+        reporter.report("V612", "the file of clauses cannot be read", entry.value.span)
+        return
+    for clause, span in citations.found:
+        if clause not in ids:
+            reporter.report("V613", f"the rulebook has no clause `{clause}`", span, help=did_you_mean(clause, ids))
+
+
+def _check_calls(checked: Checked, clock: model.Clock | None, reporter: Reporter) -> None:
+    """No rule follows itself, and `end` leaves a rule that every way to it passes through."""
+    for name in checked.rules:
+        if _reaches(checked.follows, name, name):
+            reporter.report("L501", f"rule `{name}` follows itself", checked.rules[name].span)
+    events = {e.rule for e in clock.events} if clock else set()
+    callers: dict[str, set[str]] = {name: set() for name in checked.rules}
+    for name, followed in checked.follows.items():
+        for f in followed:
+            callers[f].add(name)
+    for rule, target, span in checked.ends:
+        if not _always_inside(rule, target, callers, events, set()):
+            reporter.report("L507", f"`{rule}` is also followed outside `{target}`, and cannot end it", span)
+
+
+def _reaches(follows: dict[str, set[str]], start: str, goal: str) -> bool:
+    seen: set[str] = set()
+    stack = list(follows.get(start, ()))
+    while stack:
+        at = stack.pop()
+        if at == goal:
+            return True
+        if at not in seen:
+            seen.add(at)
+            stack.extend(follows.get(at, ()))
+    return False
+
+
+def _always_inside(rule: str, target: str, callers: dict[str, set[str]], events: set[str], seen: set[str]) -> bool:
+    if rule == target:
+        return True
+    if rule in events and target == MAIN:
+        return True
+    if rule in seen or rule == MAIN:
+        return rule in seen
+    above = callers.get(rule, set())
+    return bool(above) and all(_always_inside(a, target, callers, events, seen | {rule}) for a in above)

@@ -1,0 +1,322 @@
+"""The tables of cards and combinations: what the pack is, and the patterns that hands are measured by."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from dsl import ir, parser, syntax
+from dsl.diagnostics import Reporter, did_you_mean
+from dsl.fields import Citations, Fields, identifier, rows, whole
+from dsl.source import Span
+from dsl.symbols import face_names
+from dsl.yamltree import Node, Scalar
+
+Declared = dict[str, tuple[str, Span]]
+
+_STANDARD_LETTERS = {"clubs": "C", "diamonds": "D", "hearts": "H", "spades": "S"}
+_CARD_KEYS = ("ranks", "suits", "names", "copies", "jokers", "runs", "without", "cites")
+_MAX_FACES = 400
+_MAX_CARDS = 1040
+
+
+def deck(node: Node | None, whole_file: Span, declared: Declared, reporter: Reporter, citations: Citations) -> ir.Deck:
+    """The pack of the game."""
+    if node is None:
+        reporter.report("S208", "this game says nothing of its `cards`", Span(whole_file.source, 0, 1))
+        return ir.Deck(("A",), ("spades",), suit_letters=("S",))
+    fields = Fields(node, "`cards`", _CARD_KEYS, ("ranks", "suits"), reporter, citations)
+    fields.cites()
+    ranks = _distinct(fields.list("ranks"), "a rank", declared, reporter) or ["A"]
+    suits, letters = _suits(fields, declared, reporter)
+    jokers = fields.integer("jokers", 0, 8, 0)
+    copies = fields.integer("copies", 1, 20, 1)
+    if len(ranks) * len(suits) > _MAX_FACES or len(ranks) * len(suits) * copies > _MAX_CARDS:
+        reporter.report("T409", "this pack is too large", fields.span, help=f"at most {_MAX_CARDS} cards")
+        ranks, suits, letters, copies = ranks[:13], suits[:4], letters[:4], 1
+    names = dict(zip(ranks, ranks, strict=True))
+    for key, value in rows(fields.node("names"), "`names`", reporter):
+        if key.text not in names:
+            reporter.report("N304", f"no rank is named `{key.text}`", key.span, help=did_you_mean(key.text, ranks))
+        elif isinstance(value, Scalar):
+            names[key.text] = value.text
+    all_ranks, all_suits = tuple(ranks), tuple(suits)
+    if jokers:
+        all_ranks, all_suits = (*all_ranks, "joker"), (*all_suits, "joker")
+        names["joker"] = "joker"
+    result = ir.Deck(all_ranks, all_suits, copies, jokers, _runs(fields.scalar("runs"), ranks, reporter),
+                     tuple(names.values()), tuple(letters))  # fmt: skip
+    removed = _removed(fields, result, reporter)
+    return ir.Deck(all_ranks, all_suits, copies, jokers, result.runs, result.rank_names, result.suit_letters, removed)
+
+
+def _distinct(scalars: tuple[Scalar, ...], what: str, declared: Declared, reporter: Reporter) -> list[str]:
+    out: list[str] = []
+    for scalar in scalars:
+        if not scalar.text.isalnum():
+            reporter.report("S210", f"`{scalar.text}` cannot be a name", scalar.span, help="letters and digits only")
+        elif scalar.text in out or scalar.text in declared:
+            reporter.report("N303", f"`{scalar.text}` is named twice", scalar.span)
+        else:
+            out.append(scalar.text)
+            declared[scalar.text] = (what, scalar.span)
+    return out
+
+
+def _suits(fields: Fields, declared: Declared, reporter: Reporter) -> tuple[list[str], list[str]]:
+    """Suits with the letters they are written by after a rank: declared, the usual ones, or their initials."""
+    node = fields.node("suits")
+    letters: dict[str, str] = {}
+    if node is not None and not isinstance(node, Scalar) and not hasattr(node, "items"):
+        keys = rows(node, "`suits`", reporter)
+        suits = _distinct(tuple(k for k, _ in keys), "a suit", declared, reporter)
+        letters = {k.text: v.text for k, v in keys if isinstance(v, Scalar)}
+    else:
+        suits = _distinct(fields.list("suits"), "a suit", declared, reporter)
+    suits = suits or ["spades"]
+    chosen = [letters.get(s, _STANDARD_LETTERS.get(s, s[0].upper())) for s in suits]
+    if len(set(chosen)) < len(chosen):
+        reporter.report("N303", "two suits are written by the same letter", fields.span,
+                        help="give each its letter: `suits: {hearts: H, …}`")  # fmt: skip
+        chosen = suits
+    return suits, chosen
+
+
+def _removed(fields: Fields, pack: ir.Deck, reporter: Reporter) -> tuple[int, ...]:
+    faces = face_names(pack)
+    out: list[int] = []
+    for scalar in fields.list("without"):
+        if scalar.text not in faces:
+            reporter.report("N304", f"no card is named `{scalar.text}`", scalar.span,
+                            help=did_you_mean(scalar.text, faces))  # fmt: skip
+        else:
+            out.append(faces[scalar.text])
+    return tuple(sorted(set(out)))
+
+
+def _runs(scalar: Scalar | None, ranks: list[str], reporter: Reporter) -> ir.Runs:
+    """How runs pass the ends of the rank order; as ranked where nothing is said."""
+    if scalar is None:
+        return ir.Runs()
+    node = parser.parse_runs(scalar.embedded, reporter)
+    match node:
+        case None:
+            return ir.Runs()
+        case syntax.RunsWrapping():
+            return ir.Runs(wraps=True)
+        case syntax.RunsHigh(_, term) | syntax.RunsLow(_, term) | syntax.RunsEither(_, term) | syntax.RunsNever(_, term):
+            pass
+        case _:
+            assert_never(node)
+    token = term.token
+    if token.text not in ranks:
+        reporter.report("N304", f"no rank is named `{token.text}`", token.span, help=did_you_mean(token.text, ranks))
+        return ir.Runs()
+    rank = ranks.index(token.text)
+    match node:
+        case syntax.RunsHigh():
+            return ir.Runs()
+        case syntax.RunsLow():
+            return ir.Runs(low_rank=rank, high=False)
+        case syntax.RunsEither():
+            return ir.Runs(low_rank=rank)
+        case syntax.RunsNever():
+            return ir.Runs(never=rank)
+        case _:
+            assert_never(node)
+
+
+# --------------------------------------------------------------------------------------- combinations
+
+_ROW_KEYS = ("cards", "by", "say", "serves_as", "cites", "before", "after")
+_TABLE_KEYS = ("order", "by")
+
+
+def kinds(node: Node | None, pack: ir.Deck, declared: Declared, reporter: Reporter, citations: Citations
+          ) -> tuple[ir.Kind, ...]:  # fmt: skip
+    """The rows of the combination table, the weakest first."""
+    if node is None:
+        return ()
+    order, default_by = "", None
+    found: list[tuple[Scalar, Node]] = []
+    for key, value in rows(node, "`combinations`", reporter):
+        if key.text == "order" and isinstance(value, Scalar):
+            order = value.text
+            if order not in ("lowest first", "highest first"):
+                reporter.report("S209", f"`{order}` is no order of the rows", value.span,
+                                help="write `highest first` or `lowest first`")  # fmt: skip
+        elif key.text == "by" and isinstance(value, Scalar):
+            default_by = value
+        elif identifier(key, reporter, declared, "a combination"):
+            found.append((key, value))
+    if not order:
+        reporter.report("S208", "`combinations` lacks `order`", Span(node.span.source, node.span.start, node.span.start + 1),
+                        help="say whether the rows stand `highest first` or `lowest first`")  # fmt: skip
+    if order == "highest first":
+        found.reverse()
+    names = [key.text for key, _ in found]
+    columns = _columns(found)
+    out = [_kind(key, value, names, columns, default_by, pack, reporter, citations) for key, value in found]
+    fallbacks = [k for k in out if k.pattern is None]
+    if len(fallbacks) > 1:
+        reporter.report("N303", "two rows are `none of these`", fallbacks[1].span or node.span)
+    return tuple(out)
+
+
+def _columns(found: list[tuple[Scalar, Node]]) -> tuple[str, ...]:
+    """Whatever else a row says is a column; the first row in the file says which columns there are."""
+    out: list[str] = []
+    for _, value in found:
+        for key, _ in rows(value, "", Reporter()):
+            if key.text not in _ROW_KEYS and key.text not in out:
+                out.append(key.text)
+    # A key that only few rows have is more likely a slip than a column.
+    counts = {c: sum(1 for _, v in found if any(k.text == c for k, _ in rows(v, "", Reporter()))) for c in out}
+    return tuple(c for c in out if counts[c] * 2 >= len(found))
+
+
+def _kind(key: Scalar, value: Node, names: list[str], columns: tuple[str, ...], default_by: Scalar | None, pack: ir.Deck,
+          reporter: Reporter, citations: Citations) -> ir.Kind:  # fmt: skip
+    what = f"`{key.text}`"
+    fields = Fields(value, what, (*_ROW_KEYS, *columns), ("cards", *columns), reporter, citations)
+    written = fields.scalar("cards")
+    parsed = None if written is None else parser.parse_pattern(written.embedded, reporter)
+    pattern = None if parsed is None or isinstance(parsed, syntax.NoneOfThese) else _Patterns(pack, reporter).pattern(parsed)
+    size = pattern.size if pattern is not None else 0
+    by = _by(fields.scalar("by") or default_by, pattern, reporter)
+    serves = tuple(
+        names.index(s.text) for s in fields.list("serves_as") if _known_row(s, names, key.text, reporter)
+    )  # fmt: skip
+    cells = tuple((c, v) for c in columns if (v := _cell(fields, c, reporter)) is not None)
+    say = fields.scalar("say")
+    if say is not None and pattern is not None:
+        _check_say(say, pattern, reporter)
+    return ir.Kind(key.text, pattern, size, by, None if say is None else say.text, cells, serves, fields.cites(), key.span)
+
+
+def _known_row(scalar: Scalar, names: list[str], own: str, reporter: Reporter) -> bool:
+    if scalar.text in names and scalar.text != own:
+        return True
+    reporter.report("N302", f"no other row is named `{scalar.text}`", scalar.span, help=did_you_mean(scalar.text, names))
+    return False
+
+
+def _cell(fields: Fields, column: str, reporter: Reporter) -> int | None:
+    scalar = fields.scalar(column)
+    return None if scalar is None else whole(scalar, reporter)
+
+
+def _check_say(say: Scalar, pattern: ir.Pattern, reporter: Reporter) -> None:
+    import re
+
+    named = {name for name, _ in pattern.variables if not name.startswith("_")}
+    for match in re.finditer(r"\{([^{}]*)\}", say.text):
+        if match.group(1) not in named:
+            reporter.report("N302", f"the pattern names no `{match.group(1)}`",
+                            say.embedded.span(match.start(), match.end()), help=did_you_mean(match.group(1), named))  # fmt: skip
+    for name in sorted(named):
+        if "{" + name + "}" not in say.text:
+            reporter.report("N302", f"`{name}` of the pattern is not said", say.span)
+
+
+def _by(scalar: Scalar | None, pattern: ir.Pattern | None, reporter: Reporter) -> tuple[ir.Key | str, ...]:
+    """What breaks ties; the named ranks where nothing is said, or else the groups."""
+    named = [] if pattern is None else [n for n, sort in pattern.variables if not n.startswith("_")]
+    if scalar is None:
+        ranks = [n for n in named if pattern is not None and (n, "rank") in pattern.variables]
+        return tuple(ranks) if ranks else (ir.Key.GROUPS,)
+    parsed = parser.parse_by(scalar.embedded, reporter) or ()
+    out: list[ir.Key | str] = []
+    for key in parsed:
+        word = key.name.text + (f" {key.second.text}" if key.second else "")
+        known = {k.value: k for k in ir.Key}
+        if word in known:
+            out.append(known[word])
+        elif word in named:
+            out.append(word)
+        elif pattern is not None:
+            reporter.report("N302", f"ties cannot be broken by `{word}`", key.span,
+                            help=did_you_mean(word, [*known, *named]) or "by groups, cards, side cards or a name of the pattern")  # fmt: skip
+    return tuple(out)
+
+
+class _Patterns:
+    """Patterns as written to groups with variables; what has no name gets one that starts with `_`."""
+
+    def __init__(self, pack: ir.Deck, reporter: Reporter) -> None:
+        self._pack = pack
+        self._reporter = reporter
+        self._variables: dict[str, str] = {}
+        self._conditions: list[ir.PatternCondition] = []
+
+    def pattern(self, node: syntax.Groups) -> ir.Pattern:
+        groups = tuple(self._group(g) for g in node.groups)
+        for condition in node.conditions or ():
+            left, right = self._operand(condition.left), self._operand(condition.right)
+            if left is not None and right is not None:
+                self._conditions.append(ir.PatternCondition(left, ir.Compare(condition.sign.text), right))
+        return ir.Pattern(groups, tuple(self._variables.items()), tuple(self._conditions))
+
+    def _count(self, token: syntax.Token) -> int:
+        if not token.text.isdigit() or len(token.text) > 2 or not 1 <= int(token.text) <= 20:
+            self._reporter.report("T404", f"a group of {token.text} cards is not possible", token.span)
+            return 1
+        return int(token.text)
+
+    def _group(self, node: syntax.GroupSyntax) -> ir.Group:
+        count = self._count(node.count)
+        match node:
+            case syntax.RankGroup(_, _, rank, suit):
+                r = self._anonymous("rank") if isinstance(rank, syntax.OneRank) else self._term(rank, "rank")
+                return ir.Group(count, False, r, self._suit(suit))
+            case syntax.AnotherGroup():
+                others = [n for n, sort in self._variables.items() if sort == "rank"]
+                r = self._anonymous("rank")
+                self._conditions += [ir.PatternCondition(r, ir.Compare.NE, other) for other in others]
+                return ir.Group(count, False, r, None)
+            case syntax.SuitGroup(_, _, suit):
+                return ir.Group(count, False, None, self._suit(suit))
+            case syntax.RunGroup(_, _, suit, top):
+                r = self._anonymous("rank") if top is None else self._term(top, "rank")
+                return ir.Group(count, True, r, self._suit(suit))
+            case _:
+                assert_never(node)
+
+    def _suit(self, node: syntax.OneSuit | syntax.Term | None) -> str | int | None:
+        match node:
+            case None:
+                return None
+            case syntax.OneSuit():
+                return self._anonymous("suit")
+            case term:
+                return self._term(term, "suit")
+
+    def _anonymous(self, sort: str) -> str:
+        name = f"_{len(self._variables) + 1}"
+        self._variables[name] = sort
+        return name
+
+    def _term(self, term: syntax.Term, sort: str) -> str | int:
+        """A rank or suit of the pack, or else a variable."""
+        text = term.token.text
+        values = self._pack.ranks if sort == "rank" else self._pack.suits
+        if text in values:
+            return values.index(text)
+        if term.token.kind == "NUMBER":
+            self._reporter.report("N304", f"no rank is named `{text}`", term.span)
+            return 0
+        known = self._variables.setdefault(text, sort)
+        if known != sort:
+            self._reporter.report("T401", f"`{text}` is a {known} here and a {sort} there", term.span)
+        return text
+
+    def _operand(self, term: syntax.Term) -> str | int | None:
+        text = term.token.text
+        if text in self._variables:
+            return text
+        if text in self._pack.ranks:
+            return self._pack.ranks.index(text)
+        if text in self._pack.suits:
+            return self._pack.suits.index(text)
+        self._reporter.report("N302", f"the pattern names no `{text}`", term.span,
+                              help=did_you_mean(text, self._variables))  # fmt: skip
+        return None

@@ -1,0 +1,162 @@
+"""The claims of a file: parsed, typed and kept for the prover."""
+
+from __future__ import annotations
+
+from dsl import ir, types
+from dsl.declare import Declarations, constant, number_range
+from dsl.diagnostics import did_you_mean
+from dsl.fields import Fields, rows
+from dsl.model import Option
+from dsl.parser import parse_type
+from dsl.symbols import Env
+from dsl.yamltree import Mapping, Node, Scalar, Sequence
+
+# Each kind of claim, with what its expressions are: a condition, a number, or anything that has values.
+KINDS = {
+    "always": "condition", "never": "condition", "possible": "condition", "impossible": "condition",
+    "leads to": "condition", "bound": "number", "values": "value", "frequencies": "number", "same": "value",
+}  # fmt: skip
+_PAIRS = ("leads to", "same")
+_KEYS = (*KINDS, "when", "for", "in", "players", "options", "within", "expect", "cites")
+
+
+class Claims:
+    def __init__(self, declarations: Declarations, options: tuple[Option, ...], scopes: set[str]) -> None:
+        self._d = declarations
+        self._options = {o.name: o for o in options}
+        self._scopes = scopes
+        self._reporter = declarations.reporter
+
+    def all(self, node: Node | None) -> tuple[ir.Property, ...]:
+        """Every claim of the section that is well formed."""
+        out = [self._claim(key, value) for key, value in rows(node, "`properties`", self._reporter)]
+        return tuple(p for p in out if p is not None)
+
+    def _claim(self, key: Scalar, value: Node) -> ir.Property | None:
+        fields = Fields(value, f"property `{key.text}`", _KEYS, (), self._reporter, self._d.citations)
+        if fields.mapping is None:
+            return None
+        claimed = [k for k in KINDS if fields.mapping.get(k) is not None]
+        if len(claimed) != 1:
+            what = "claims nothing" if not claimed else f"claims {' and '.join(claimed)} at once"
+            self._reporter.report("E701", f"property `{key.text}` {what}", key.span,
+                                  help="it claims one of " + ", ".join(KINDS))  # fmt: skip
+            return None
+        kind = claimed[0]
+        variables = self._variables(fields)
+        env: Env = {name: ir.Local(name, t) for name, t in variables}
+        self._d.expressions.in_property = True
+        expressions = self._expressions(fields, kind, env)
+        premise = self._d.phrase(fields.scalar("when"), types.BOOL, env)
+        self._d.expressions.in_property = False
+        if expressions is None:
+            return None
+        return ir.Property(
+            key.text, kind, expressions, premise, variables, self._scope(fields), self._players(fields),
+            self._chosen(fields), self._within(fields), self._expected(fields, kind, expressions), fields.cites(), key.span,
+        )  # fmt: skip
+
+    def _variables(self, fields: Fields) -> tuple[tuple[str, ir.Type], ...]:
+        out: list[tuple[str, ir.Type]] = []
+        for name, node in rows(fields.node("for"), "`for`", self._reporter):
+            if not isinstance(node, Scalar):
+                self._reporter.report("S206", f"`{name.text}` needs a type", node.span)
+                continue
+            written = parse_type(node.embedded, self._reporter)
+            t = None if written is None else self._d.expressions.type(written)
+            if t is not None:
+                out.append((name.text, t))
+        return tuple(out)
+
+    def _expressions(self, fields: Fields, kind: str, env: Env) -> tuple[ir.Expr, ...] | None:
+        node = fields.node(kind)
+        assert node is not None
+        if kind in _PAIRS:
+            items = node.items if isinstance(node, Sequence) else ()
+            if len(items) != 2:
+                self._reporter.report("E701", f"`{kind}` takes a list of two expressions", node.span)
+                return None
+        else:
+            items = (node,)
+        out: list[ir.Expr] = []
+        for item in items:
+            if not isinstance(item, Scalar):
+                self._reporter.report("S206", f"`{kind}` takes an expression", item.span)
+                return None
+            wanteds: dict[str, ir.Type] = {"condition": types.BOOL, "number": ir.FractionType()}
+            wanted = wanteds.get(KINDS[kind])
+            x = self._d.phrase(item, wanted, env)
+            if x is None:
+                return None
+            out.append(x)
+        return tuple(out)
+
+    def _scope(self, fields: Fields) -> str | None:
+        scalar = fields.scalar("in")
+        if scalar is None:
+            return None
+        if scalar.text not in self._scopes:
+            self._reporter.report("N309", f"no rule or decision is named `{scalar.text}`", scalar.span,
+                                  help=did_you_mean(scalar.text, self._scopes))  # fmt: skip
+            return None
+        return scalar.text
+
+    def _players(self, fields: Fields) -> tuple[int, int]:
+        low, high = self._d.symbols.players
+        scalar = fields.scalar("players")
+        found = None if scalar is None else number_range(scalar, self._reporter, low, high)
+        return found or (low, high)
+
+    def _chosen(self, fields: Fields) -> tuple[tuple[str, str], ...]:
+        out: list[tuple[str, str]] = []
+        for key, value in rows(fields.node("options"), "`options`", self._reporter):
+            option = self._options.get(key.text)
+            if option is None:
+                self._reporter.report("V610", f"no option is named `{key.text}`", key.span,
+                                      help=did_you_mean(key.text, self._options))  # fmt: skip
+            elif not isinstance(value, Scalar) or value.text not in option.names:
+                name = value.text if isinstance(value, Scalar) else ""
+                self._reporter.report("V607", f"`{name}` is no reading of `{key.text}`", value.span,
+                                      help=did_you_mean(name, option.names))  # fmt: skip
+            else:
+                out.append((key.text, value.text))
+        return tuple(out)
+
+    @staticmethod
+    def _within(fields: Fields) -> int | None:
+        return fields.integer("within", 0, 10**9, 0) if fields.node("within") is not None else None
+
+    def _expected(self, fields: Fields, kind: str, expressions: tuple[ir.Expr, ...]) -> tuple[tuple[str, ir.Value], ...]:
+        node = fields.node("expect")
+        if node is None:
+            if kind in ("bound", "values", "frequencies"):
+                self._reporter.report("E702", f"{fields.what} does not say what to expect", fields.span,
+                                      help={"bound": "add `expect: {min: …, max: …}`", "values": "add `expect: […]`",
+                                            "frequencies": "add `expect: {NAME: COUNT, …}`"}[kind])  # fmt: skip
+            return ()
+        wanted = types.of(expressions[0]) if kind == "values" else None
+        if isinstance(wanted, ir.IntType):
+            wanted = types.INTEGER
+        cells: list[tuple[str, Node]] = []
+        match node:
+            case Scalar():
+                if kind in ("always", "never", "possible", "impossible", "leads to", "same"):
+                    return (("verdict", self._verdict(node)),)
+                cells = [("", node)]
+            case Mapping():
+                cells = [(e.key.text, e.value) for e in node.entries]
+            case Sequence():
+                cells = [("", item) for item in node.items]
+        out: list[tuple[str, ir.Value]] = []
+        for name, cell in cells:
+            x = self._d.phrase(cell, wanted) if isinstance(cell, Scalar) else None
+            if x is not None:
+                out.append((name, constant(x)))
+        return tuple(out)
+
+    def _verdict(self, node: Scalar) -> ir.Value:
+        verdicts = ("holds", "fails")
+        if node.text not in verdicts:
+            self._reporter.report("E702", f"`{node.text}` is nothing to expect of a claim", node.span,
+                                  help="it `holds` or it `fails`")  # fmt: skip
+        return node.text != "fails"

@@ -1,0 +1,252 @@
+"""A rule file as it stands after its variants and readings are laid over each other.
+
+Tables merge by key, a rule or definition of the same name replaces the one below, `null` takes something away.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from dsl import parser, reader, syntax
+from dsl.diagnostics import Reporter, did_you_mean
+from dsl.source import Span
+from dsl.yamltree import Entry, Mapping, Node, Scalar, Sequence
+
+SECTIONS = (
+    "hoyle", "game", "title", "about", "extends", "players", "clauses", "cards", "combinations", "zones", "state",
+    "tables", "options", "rulings", "clock", "rules", "result", "properties", "layout", "examples",
+)  # fmt: skip
+# What a reading of an option may change.
+CHANGEABLE = frozenset({
+    "players", "cards", "combinations", "zones", "state", "tables", "clock", "rules", "result", "layout",
+})  # fmt: skip
+# Sections that a variant does not take over from the game it extends.
+_OWN = frozenset({"hoyle", "game", "extends", "examples"})
+_MAX_VARIANTS = 10
+
+Item = syntax.Define | syntax.Rule
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """The merged sections of a rule file, its rule text by name, and the files it came from (its own first)."""
+
+    path: Path
+    span: Span
+    sections: dict[str, Entry]
+    items: dict[str, Item]
+    files: tuple[Path, ...] = field(default=())
+
+    def section(self, name: str) -> Node | None:
+        entry = self.sections.get(name)
+        return None if entry is None else entry.value
+
+
+def is_null(node: Node) -> bool:
+    """Whether a value says that something is taken away."""
+    return isinstance(node, Scalar) and node.style == "plain" and node.text in ("null", "~")
+
+
+def load(path: Path, shown: str, reporter: Reporter, games: Path | None = None) -> Document | None:
+    """The document of a file, with what it extends beneath it; None where nothing can be made of it.
+
+    `shown` is how the file is called in messages, `games` a folder in which `extends` may find a game by name.
+    """
+    layers: list[tuple[Path, Mapping]] = []
+    at: Path | None = path
+    while at is not None:
+        tree = reader.read_file(at, shown, reporter)
+        if tree is None:
+            return None
+        _check_sections(tree, reporter)
+        layers.append((at, tree))
+        extends = tree.get("extends")
+        if extends is None:
+            break
+        found = _find_base(extends, at, games, reporter)
+        if found is None:
+            return None
+        if len(layers) > _MAX_VARIANTS or any(found.resolve() == p.resolve() for p, _ in layers):
+            reporter.report("V602", "this file extends itself, by way of others or at once", extends.span)
+            return None
+        shown = str(Path(shown).parent / _relative(found, at)) if not Path(shown).is_absolute() else str(found)
+        at = found
+    layers.reverse()
+    document = _bottom(layers[0][0], layers[0][1], reporter)
+    for layer_path, tree in layers[1:]:
+        document = _lay_over(document, layer_path, tree, reporter)
+    return Document(path, layers[-1][1].span, document.sections, document.items, tuple(p for p, _ in reversed(layers)))
+
+
+def _relative(found: Path, at: Path) -> Path:
+    import os
+
+    return Path(os.path.relpath(found, at.parent))
+
+
+def _find_base(extends: Node, at: Path, games: Path | None, reporter: Reporter) -> Path | None:
+    if not isinstance(extends, Scalar) or not extends.text:
+        reporter.report("V601", "`extends` names one game", extends.span)
+        return None
+    name = extends.text
+    folders = [at.parent, at.parent.parent / "games", at.parent.parent / "variants"]
+    if games is not None:
+        folders += [games, games.parent / "variants"]
+    for folder in folders:
+        for candidate in (folder / name, folder / f"{name}.yaml"):
+            if candidate.is_file():
+                return candidate
+    known = [f.stem for folder in folders if folder.is_dir() for f in folder.glob("*.yaml")]
+    reporter.report("V601", f"no game is named `{name}`", extends.span, help=did_you_mean(name, known))
+    return None
+
+
+def _check_sections(tree: Mapping, reporter: Reporter) -> None:
+    for entry in tree.entries:
+        if entry.key.text not in SECTIONS:
+            reporter.report("N301", f"no section is named `{entry.key.text}`", entry.key.span,
+                            note="not a section of a rule file", help=did_you_mean(entry.key.text, SECTIONS))  # fmt: skip
+
+
+def _rule_items(node: Node, reporter: Reporter) -> dict[str, Item]:
+    if not isinstance(node, Scalar):
+        reporter.report("S205", "`rules` is one block of text", node.span, help="write `rules: |` and the text below it")
+        return {}
+    parsed = parser.parse_rules(node.embedded, reporter) or ()
+    items: dict[str, Item] = {}
+    for item in parsed:
+        if item.name.text in items:
+            reporter.report("N303", f"`{item.name.text}` is defined twice", item.name.span)
+        items[item.name.text] = item
+    return items
+
+
+def _bottom(path: Path, tree: Mapping, reporter: Reporter) -> Document:
+    sections = {e.key.text: e for e in tree.entries if e.key.text in SECTIONS}
+    rules = sections.pop("rules", None)
+    items = _rule_items(rules.value, reporter) if rules else {}
+    for entry in sections.values():
+        _forbid_null(entry, reporter)
+    return Document(path, tree.span, sections, items)
+
+
+def _forbid_null(entry: Entry, reporter: Reporter) -> None:
+    """Taking away is for variants: at the bottom there is nothing to take away."""
+    if is_null(entry.value):
+        reporter.report("V603", f"there is no `{entry.key.text}` to take away", entry.value.span,
+                        help="`null` takes away what the game beneath has")  # fmt: skip
+    elif isinstance(entry.value, Mapping):
+        for inner in entry.value.entries:
+            _forbid_null(inner, reporter)
+
+
+def _lay_over(below: Document, path: Path, tree: Mapping, reporter: Reporter) -> Document:
+    sections = {k: e for k, e in below.sections.items() if k not in _OWN}
+    items = dict(below.items)
+    for entry in tree.entries:
+        name = entry.key.text
+        if name not in SECTIONS:
+            continue
+        if name == "rules":
+            items = {**items, **_rule_items(entry.value, reporter)}
+        elif name == "options":
+            _merge_entry(sections, _with_pins(entry, below.section("options"), reporter), reporter)
+        else:
+            _merge_entry(sections, entry, reporter)
+    return Document(path, tree.span, sections, items)
+
+
+def _with_pins(entry: Entry, below: Node | None, reporter: Reporter) -> Entry:
+    """An option named with a reading alone is decided: the variant plays that reading and no other."""
+    if not isinstance(entry.value, Mapping):
+        return entry
+    out: list[Entry] = []
+    for inner in entry.value.entries:
+        if isinstance(inner.value, Scalar) and not is_null(inner.value):
+            if not isinstance(below, Mapping) or below.get(inner.key.text) is None:
+                known = below.keys if isinstance(below, Mapping) else ()
+                reporter.report("V610", f"no option is named `{inner.key.text}` in the game beneath", inner.key.span,
+                                help=did_you_mean(inner.key.text, known))  # fmt: skip
+                continue
+            pin = Scalar("pinned", inner.key.span, "plain", inner.key.embedded)
+            inner = Entry(inner.key, Mapping((Entry(pin, inner.value),), inner.value.span))
+        out.append(inner)
+    return Entry(entry.key, Mapping(tuple(out), entry.value.span))
+
+
+def lay_changes(document: Document, changes: Mapping, reporter: Reporter) -> Document:
+    """The document with the changes of one reading of an option laid over it."""
+    sections, items = dict(document.sections), dict(document.items)
+    for entry in changes.entries:
+        name = entry.key.text
+        if name not in CHANGEABLE:
+            reporter.report("V604", f"a reading cannot change `{name}`", entry.key.span,
+                            help=did_you_mean(name, CHANGEABLE))  # fmt: skip
+        elif name == "rules":
+            for item_name, item in _rule_items(entry.value, reporter).items():
+                items[item_name] = item
+        else:
+            _merge_entry(sections, entry, reporter)
+    return Document(document.path, document.span, sections, items, document.files)
+
+
+def _merge_entry(into: dict[str, Entry], entry: Entry, reporter: Reporter) -> None:
+    name = entry.key.text
+    below = into.get(name)
+    if is_null(entry.value):
+        if below is None:
+            reporter.report("V603", f"there is no `{name}` to take away", entry.key.span,
+                            help=did_you_mean(name, into))  # fmt: skip
+        into.pop(name, None)
+    elif below is not None and isinstance(below.value, Mapping) and isinstance(entry.value, Mapping):
+        into[name] = Entry(entry.key, _merge(below.value, entry.value, reporter))
+    else:
+        if below is None and isinstance(entry.value, Mapping):
+            _forbid_null(entry, reporter)
+        into[name] = entry
+
+
+def _merge(below: Mapping, above: Mapping, reporter: Reporter) -> Mapping:
+    """Both mappings as one; a new key may say `before:` or `after:` which key it stands."""
+    merged = {e.key.text: e for e in below.entries}
+    for entry in above.entries:
+        is_new = entry.key.text not in merged
+        _merge_entry(merged, entry, reporter)
+        if is_new and isinstance(entry.value, Mapping):
+            merged = _placed(merged, entry, reporter)
+    return Mapping(tuple(merged.values()), above.span)
+
+
+def _placed(merged: dict[str, Entry], entry: Entry, reporter: Reporter) -> dict[str, Entry]:
+    assert isinstance(entry.value, Mapping)
+    for side in ("before", "after"):
+        place = entry.value.get(side)
+        if place is None:
+            continue
+        if not isinstance(place, Scalar) or place.text not in merged or place.text == entry.key.text:
+            name = place.text if isinstance(place, Scalar) else ""
+            reporter.report("V605", f"there is no `{name}` to stand {side}", place.span,
+                            help=did_you_mean(name, merged))  # fmt: skip
+            return merged
+        others = [e for k, e in merged.items() if k != entry.key.text]
+        at = [e.key.text for e in others].index(place.text) + (side == "after")
+        ordered = [*others[:at], entry, *others[at:]]
+        return {e.key.text: e for e in ordered}
+    return merged
+
+
+def texts(node: Node, reporter: Reporter) -> tuple[Scalar, ...]:
+    """The scalars of a list, or of a single value."""
+    if isinstance(node, Scalar):
+        return (node,)
+    if isinstance(node, Sequence):
+        out = []
+        for item in node.items:
+            if isinstance(item, Scalar):
+                out.append(item)
+            else:
+                reporter.report("S206", "a plain value is expected here", item.span)
+        return tuple(out)
+    reporter.report("S206", "a value or a list of values is expected here", node.span)
+    return ()

@@ -1,0 +1,159 @@
+"""Reading one table row: which keys it may have, which it must have, and what kind of value each holds."""
+
+from __future__ import annotations
+
+import re
+from typing import Iterable
+
+from dsl.diagnostics import Label, Reporter, did_you_mean
+from dsl.document import texts
+from dsl.source import Span
+from dsl.yamltree import Mapping, Node, Scalar, Sequence
+
+_CLAUSE = re.compile(r"[A-Z]{2,}-[A-Z]?[0-9]{2,}")
+
+
+class Citations:
+    """Every citation of a file with its place, so that unknown clauses are found."""
+
+    def __init__(self) -> None:
+        self.found: list[tuple[str, Span]] = []
+
+    def add(self, clause: str, span: Span) -> None:
+        self.found.append((clause, span))
+
+
+class Fields:
+    """The keys of one mapping. Unknown and missing keys are reported once, when it is opened."""
+
+    def __init__(self, node: Node, what: str, allowed: Iterable[str], required: Iterable[str], reporter: Reporter,
+                 citations: Citations) -> None:  # fmt: skip
+        self._reporter = reporter
+        self._citations = citations
+        self.what = what
+        self.span = node.span
+        self.mapping = node if isinstance(node, Mapping) else None
+        if self.mapping is None:
+            reporter.report("S207", f"{what} is a table of keys and values", node.span)
+            return
+        known = list(allowed)
+        for entry in self.mapping.entries:
+            if entry.key.text not in known:
+                reporter.report("N311", f"{what} has no `{entry.key.text}`", entry.key.span,
+                                help=did_you_mean(entry.key.text, known) or "it may have " + ", ".join(known))  # fmt: skip
+        for name in required:
+            if self.mapping.get(name) is None:
+                reporter.report("S208", f"{what} lacks `{name}`", self._head(), labels=())
+
+    def _head(self) -> Span:
+        """The first line of the row: enough to find it by."""
+        end = self.span.source.text.find("\n", self.span.start, self.span.end)
+        return Span(self.span.source, self.span.start, self.span.end if end == -1 else end)
+
+    def node(self, name: str) -> Node | None:
+        return None if self.mapping is None else self.mapping.get(name)
+
+    def scalar(self, name: str) -> Scalar | None:
+        """A single value, or None where it is absent or was reported."""
+        node = self.node(name)
+        if node is None:
+            return None
+        if not isinstance(node, Scalar):
+            self._reporter.report("S206", f"`{name}` of {self.what} is a single value", node.span)
+            return None
+        if not node.text.strip():
+            self._reporter.report("S206", f"`{name}` of {self.what} is empty", node.span)
+            return None
+        return node
+
+    def text(self, name: str, default: str = "") -> str:
+        scalar = self.scalar(name)
+        return default if scalar is None else scalar.text
+
+    def choice(self, name: str, values: tuple[str, ...], default: str) -> str:
+        """One of a few words."""
+        scalar = self.scalar(name)
+        if scalar is None:
+            return default
+        if scalar.text not in values:
+            self._reporter.report("S209", f"`{scalar.text}` is no way for `{name}` of {self.what}", scalar.span,
+                                  help=did_you_mean(scalar.text, values) or "it is " + " or ".join(values))  # fmt: skip
+            return default
+        return scalar.text
+
+    def integer(self, name: str, low: int, high: int, default: int) -> int:
+        """A whole number written plainly, within bounds."""
+        scalar = self.scalar(name)
+        if scalar is None:
+            return default
+        found = whole(scalar, self._reporter)
+        if found is None:
+            return default
+        if not low <= found <= high:
+            self._reporter.report("T404", f"{found} is outside the range {low}..{high}", scalar.span)
+            return default
+        return found
+
+    def list(self, name: str) -> tuple[Scalar, ...]:
+        node = self.node(name)
+        return () if node is None else texts(node, self._reporter)
+
+    def cites(self, name: str = "cites") -> tuple[str, ...]:
+        """The clauses cited, each noted with its place."""
+        out: list[str] = []
+        for scalar in self.list(name):
+            if _CLAUSE.fullmatch(scalar.text):
+                out.append(scalar.text)
+                self._citations.add(scalar.text, scalar.span)
+            else:
+                self._reporter.report("V606", f"`{scalar.text}` is no clause number", scalar.span,
+                                      help="a clause is cited like `AB-012`")  # fmt: skip
+        return tuple(out)
+
+
+def whole(scalar: Scalar, reporter: Reporter) -> int | None:
+    """The whole number that was written: digits, perhaps after a minus; nothing else is one."""
+    if not re.fullmatch(r"-?(0|[1-9][0-9]{0,11})", scalar.text):
+        help = "numbers are written without leading zeros" if re.fullmatch(r"-?0[0-9]+", scalar.text) else ""
+        reporter.report("T424", f"`{scalar.text}` is no whole number", scalar.span, help=help)
+        return None
+    return int(scalar.text)
+
+
+def rows(node: Node | None, what: str, reporter: Reporter) -> tuple[tuple[Scalar, Node], ...]:
+    """The keyed rows of a section."""
+    if node is None:
+        return ()
+    if not isinstance(node, Mapping):
+        reporter.report("S207", f"{what} is a table of named rows", node.span)
+        return ()
+    return tuple((e.key, e.value) for e in node.entries)
+
+
+def identifier(key: Scalar, reporter: Reporter, declared: dict[str, tuple[str, Span]], what: str) -> bool:
+    """Whether a key may be the name of something new; it is noted as declared."""
+    name = key.text
+    if not re.fullmatch(r"[A-Za-z_][A-Za-z_0-9]*", name):
+        reporter.report("S210", f"`{name}` cannot be a name", key.span, help="a name is letters, digits and `_`")
+        return False
+    if name in RESERVED:
+        reporter.report("S210", f"`{name}` is a word of the language and cannot be a name", key.span)
+        return False
+    if name in declared:
+        said, place = declared[name]
+        reporter.report("N303", f"`{name}` already names {said}", key.span, labels=(Label(place, "named here"),))
+        return False
+    declared[name] = (what, key.span)
+    return True
+
+
+RESERVED = frozenset(
+    """if then else and or not is none in contains as for where has by tie yes no seat the all best split count some
+    only every sum max min first highest lowest those before random from to at once rule define let deal move gather
+    shuffle cut reveal announce end because repeat until times each going clockwise over chooses when players
+    time_left floor ceiling nearest whole""".split()
+)
+
+
+def is_sequence(node: Node | None) -> bool:
+    return isinstance(node, Sequence)

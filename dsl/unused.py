@@ -1,0 +1,42 @@
+"""What a file declares and never uses: each is a slip or a leftover, and an error."""
+
+from __future__ import annotations
+
+from dsl import model
+from dsl.diagnostics import Reporter
+from dsl.statements import MAIN, Checked
+from dsl.symbols import Symbols
+
+
+def report_unused(symbols: Symbols, checked: Checked, clock: model.Clock | None, reporter: Reporter) -> None:
+    """Rules never followed, definitions, zones, tables and columns never used, state only read or only written."""
+    followed = {MAIN} | ({e.rule for e in clock.events} if clock else set())
+    stack = list(followed)
+    while stack:
+        for name in checked.follows.get(stack.pop(), ()):
+            if name not in followed:
+                followed.add(name)
+                stack.append(name)
+    for name, rule in checked.rules.items():
+        if name not in followed:
+            reporter.report("L508", f"rule `{name}` is never followed", symbols.rules[name].name.span)
+    for name, define in symbols.defines.items():
+        if name not in symbols.read:
+            reporter.report("L508", f"definition `{name}` is never used", define.name.span)
+    for name, variable in symbols.state.items():
+        if variable.span is None:
+            continue
+        if name not in symbols.read:
+            said = "set and never read" if name in symbols.written else "never used"
+            reporter.report("L509", f"state `{name}` is {said}", variable.span)
+        elif name not in symbols.written:
+            reporter.report("L509", f"state `{name}` is read and never set", variable.span)
+    for name, zone in symbols.zones.items():
+        if name not in symbols.read and zone.span is not None:
+            reporter.report("L508", f"zone `{name}` is never used", zone.span)
+    for name in symbols.tables:
+        if name not in symbols.read:
+            reporter.report("L508", f"table `{name}` is never used", symbols.declared[name][1])
+    for column in symbols.columns:
+        if f"column {column}" not in symbols.read and symbols.kinds[0].span is not None:
+            reporter.report("L508", f"the column `{column}` is never used", symbols.kinds[0].span)

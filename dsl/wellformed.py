@@ -1,0 +1,177 @@
+"""Checks on the control-flow graph: loops that only compute, values read before they are set."""
+
+from __future__ import annotations
+
+from dataclasses import fields, is_dataclass
+from typing import Any, Iterator
+
+from dsl import ir
+from dsl.diagnostics import Reporter
+from dsl.lower import successors
+
+
+def check_graph(game: ir.Game, reporter: Reporter) -> None:
+    """Report what only the graph shows."""
+    _endless_loops(game, reporter)
+    _unset_reads(game, reporter)
+
+
+# ----------------------------------------------------------------------------------------------- loops
+
+
+def _endless_loops(game: ir.Game, reporter: Reporter) -> None:
+    """A loop has a decision or a draw in it, or counts: `repeat … times` and `for each` end by themselves."""
+    pausing = {i for i, n in enumerate(game.nodes) if _pauses(n)}
+    counting = {i for i, n in enumerate(game.nodes) if _counts(n)}
+    for loop in _cycles(game, pausing | counting):
+        node = game.nodes[min(loop)]
+        if node.origin.span is not None:
+            reporter.report("L510", "this loop has neither a decision nor a draw in it", node.origin.span,
+                            help="`repeat N times` and `for each` end by themselves")  # fmt: skip
+
+
+def _pauses(node: ir.Node) -> bool:
+    """A choice, chance, or cards taken from a pile that gets shorter by it."""
+    match node:
+        case ir.Decide() | ir.Collect() | ir.Random() | ir.Shuffle() | ir.Cut() | ir.Deal() | ir.Resume():
+            return True
+        case _:
+            return False
+
+
+def _counts(node: ir.Node) -> bool:
+    """The step of a loop that the language itself bounds: its variable is hidden from the rule text."""
+    return isinstance(node, ir.Assign) and (
+        node.variable.name.endswith((".times", "'first"))
+        or (node.variable.name.partition(".")[2] != "" and isinstance(node.value, ir.UnaryExpr | ir.BinaryExpr)
+            and _steps(node.variable, node.value))
+    )  # fmt: skip
+
+
+def _steps(variable: ir.Var, value: ir.UnaryExpr | ir.BinaryExpr) -> bool:
+    if isinstance(value, ir.UnaryExpr):
+        return value.op is ir.Unary.LEFT_OF and value.operand == variable
+    return value.left == variable and value.op in (ir.Binary.ADD, ir.Binary.SUBTRACT)
+
+
+def _cycles(game: ir.Game, without: set[int]) -> Iterator[list[int]]:
+    """Strongly connected parts of the graph without some nodes, that have an edge within (Tarjan 1972)."""
+    index: dict[int, int] = {}
+    low: dict[int, int] = {}
+    on_stack: set[int] = set()
+    stack: list[int] = []
+
+    def edges(i: int) -> list[int]:
+        return [j for j in successors(game.nodes[i]) if j not in without]
+
+    for root in range(len(game.nodes)):
+        if root in index or root in without:
+            continue
+        work = [(root, iter(edges(root)))]
+        index[root] = low[root] = len(index)
+        stack.append(root)
+        on_stack.add(root)
+        while work:
+            at, children = work[-1]
+            child = next(children, None)
+            if child is None:
+                work.pop()
+                if work:
+                    low[work[-1][0]] = min(low[work[-1][0]], low[at])
+                if low[at] == index[at]:
+                    part = []
+                    while True:
+                        part.append(stack.pop())
+                        on_stack.discard(part[-1])
+                        if part[-1] == at:
+                            break
+                    if len(part) > 1 or at in edges(at):
+                        yield part
+            elif child not in index:
+                index[child] = low[child] = len(index)
+                stack.append(child)
+                on_stack.add(child)
+                work.append((child, iter(edges(child))))
+            elif child in on_stack:
+                low[at] = min(low[at], index[child])
+
+
+# ------------------------------------------------------------------------------------- unset variables
+
+
+def _unset_reads(game: ir.Game, reporter: Reporter) -> None:
+    """Single variables without a start must be set on every way to where they are read."""
+    watched = {v.name for v in game.state if v.starts is None and not v.dims}
+    functions = {f.name: f for f in game.functions}
+    indexed = {v.name for v in game.state if v.starts is None and v.dims}
+    for variable in game.state:
+        if variable.name in indexed and variable.span is not None:
+            reporter.report("L511", f"state `{variable.name}` does not say what it starts as", variable.span,
+                            help="give it `starts:`")  # fmt: skip
+    before: dict[int, frozenset[str]] = {}
+    work: list[tuple[int, frozenset[str]]] = [(game.entry, frozenset())]
+    if game.clock is not None:
+        work += [(e.entry, frozenset(watched)) for e in game.clock.events]
+    while work:
+        at, known = work.pop()
+        old = before.get(at)
+        new = known if old is None else old & known
+        if new == old:
+            continue
+        before[at] = new
+        node = game.nodes[at]
+        after = new | _set_by(node)
+        if isinstance(node, ir.Decide | ir.Collect):
+            for action in node.actions:
+                bound = new | {p.variable for p in action.parameters}
+                work.append((action.entry, bound | ({node.player.name} if isinstance(node, ir.Collect) else frozenset())))
+            if isinstance(node, ir.Collect):
+                work.append((node.next, after))
+            continue
+        work.extend((j, after) for j in successors(node))
+    for at, known in sorted(before.items()):
+        node = game.nodes[at]
+        bound = known
+        if isinstance(node, ir.Decide | ir.Collect):
+            bound = known | {p.variable for a in node.actions for p in a.parameters}
+        if isinstance(node, ir.Collect):
+            bound = bound | {node.player.name}
+        for name in sorted(_reads(node, functions) & watched - bound):
+            if node.origin.span is not None:
+                reporter.report("L511", f"`{name}` may be read here before it is set", node.origin.span,
+                                help="set it first, or let it start as something")  # fmt: skip
+
+
+def _set_by(node: ir.Node) -> frozenset[str]:
+    match node:
+        case ir.Assign(variable) | ir.Random(variable):
+            return frozenset({variable.name}) if not variable.indices else frozenset()
+        case _:
+            return frozenset()
+
+
+def _reads(node: ir.Node, functions: dict[str, ir.Function]) -> set[str]:
+    parts: list[Any] = []
+    for f in fields(node):
+        value = getattr(node, f.name)
+        if f.name == "variable" and isinstance(node, ir.Assign | ir.Random):
+            parts.extend(value.indices)
+        elif f.name not in ("origin", "player") or isinstance(node, ir.Decide):
+            parts.append(value)
+    out: set[str] = set()
+    seen: set[str] = set()
+    while parts:
+        part = parts.pop()
+        if isinstance(part, ir.Var):
+            out.add(part.name)
+            parts.extend(part.indices)
+        elif isinstance(part, ir.CallExpr):
+            parts.extend(part.arguments)
+            if part.function not in seen:
+                seen.add(part.function)
+                parts.append(functions[part.function].body)
+        elif isinstance(part, tuple):
+            parts.extend(part)
+        elif is_dataclass(part) and not isinstance(part, ir.Origin | type):
+            parts.extend(getattr(part, f.name) for f in fields(part) if f.name not in ("type", "span", "origin"))
+    return out

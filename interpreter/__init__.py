@@ -1,0 +1,1 @@
+"""The reference semantics: playing an `ir.Game`."""

@@ -1,0 +1,1 @@
+"""From IR to verdicts. Only this package may import the solver."""
