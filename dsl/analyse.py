@@ -8,7 +8,7 @@ from dataclasses import is_dataclass
 from pathlib import Path
 from typing import Any, Iterator
 
-from dsl import cardtables, ir, model, syntax
+from dsl import cardtables, ir, model, reader, syntax
 from dsl.claims import Claims
 from dsl.declare import Declarations, number_range, options, rulings
 from dsl.diagnostics import Reporter, did_you_mean
@@ -76,7 +76,7 @@ def analyse(document: Document, table: tuple[model.Option, ...], chosen: dict[st
     d.tables(document.section("tables"))
     for define in symbols.defines:
         d.expressions.function(define, symbols.defines[define].name.span)
-    if MAIN not in symbols.rules:
+    if MAIN not in symbols.rules and (document.items or not reporter.has_errors):
         reporter.report("N309", "no rule is named `game`: play begins there", top)
     checked = Statements(symbols, d.expressions, reporter).check_all()
     clock = d.clock(document.section("clock"), set(symbols.rules))
@@ -91,14 +91,25 @@ def analyse(document: Document, table: tuple[model.Option, ...], chosen: dict[st
     if reporter.has_errors or result is None:
         return None
     about = document.section("about")
-    examples = document.section("examples")
     return model.Model(
         name, title, about.text if isinstance(about, Scalar) else "", document.path, document.files, players,
         tuple((o.name, o.pinned or chosen.get(o.name, o.default)) for o in table), table, ruling_table, deck, kinds,
         tuple(symbols.zones.values()), d.home, tuple(symbols.state.values()), tuple(checked.locals.values()),
         tuple(symbols.tables.values()), tuple(f for f in symbols.functions.values() if f is not None), checked.rules,
-        clock, result, claims, layout, examples if isinstance(examples, Sequence) else None, symbols.columns,
+        clock, result, claims, layout, _examples(document, reporter), checked.decisions, symbols,
     )  # fmt: skip
+
+
+def _examples(document: Document, reporter: Reporter) -> Sequence | None:
+    """The examples of a file, or of the file of examples that it names."""
+    node = document.section("examples")
+    if isinstance(node, Scalar) and node.text:
+        tree = reader.read_file(document.path.parent / node.text, str(Path(node.span.source.path).parent / node.text), reporter)
+        node = None if tree is None else tree.get("examples")
+    if node is not None and not isinstance(node, Sequence):
+        reporter.report("S206", "`examples` is a list", node.span)
+        return None
+    return node
 
 
 def document_node(document: Document) -> Node:

@@ -230,23 +230,13 @@ class Declarations:
 
     def _milliseconds(self, scalar: Scalar | None) -> int | None:
         node = None if scalar is None else parser.parse_duration(scalar.embedded, self.reporter)
-        return None if node is None else self._duration(node)
-
-    def _duration(self, node: syntax.Duration) -> int | None:
-        number = self.expressions.number(node.number)
-        if number is None:
-            return None
-        value = Fraction(node.number.text) * (60_000 if node.unit.text.startswith("minute") else 1000)
-        if value.denominator != 1 or value > 86_400_000:
-            self.reporter.report("T409", "time is told to the millisecond, and for a day at most", node.span)
-            return None
-        return int(value)
+        return None if node is None else milliseconds(node, self.reporter)
 
     def _think(self, scalar: Scalar | None) -> tuple[int, int] | None:
         nodes = None if scalar is None else parser.parse_durations(scalar.embedded, self.reporter)
         if not nodes or scalar is None:
             return None
-        low, high = self._duration(nodes[0]), self._duration(nodes[1])
+        low, high = milliseconds(nodes[0], self.reporter), milliseconds(nodes[1], self.reporter)
         if low is None or high is None:
             return None
         if low > high:
@@ -310,6 +300,16 @@ def constant(expr: ir.Expr) -> ir.Value:
             return -value  # type: ignore[operator]
         case _:
             return None
+
+
+def milliseconds(node: syntax.Duration, reporter: Reporter) -> int | None:
+    """A length of time, exactly; a day at most."""
+    seconds = Fraction(node.number.text[:20]) * (60 if node.unit.text.startswith("minute") else 1)
+    value = seconds * 1000
+    if value.denominator != 1 or value > 86_400_000:
+        reporter.report("T409", "time is told to the millisecond, and for a day at most", node.span)
+        return None
+    return int(value)
 
 
 def domain_labels(domain: ir.Domain, symbols: Symbols) -> list[str]:

@@ -142,7 +142,7 @@ def identifier(key: Scalar, reporter: Reporter, declared: dict[str, tuple[str, S
     if name in declared:
         said, place = declared[name]
         reporter.report("N303", f"`{name}` already names {said}", key.span, labels=(Label(place, "named here"),))
-        return False
+        return True
     declared[name] = (what, key.span)
     return True
 

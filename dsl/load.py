@@ -24,10 +24,6 @@ class Loaded:
         reporter = self.reporter
         table, citations = analyse.option_table(self.document, reporter)
         chosen_document = analyse.choose(self.document, table, chosen or {}, reporter)
-        if reporter.has_errors:
-            # What is wrong elsewhere is told all the same.
-            analyse.analyse(chosen_document, table, chosen or {}, citations, reporter)
-            return None
         found = analyse.analyse(chosen_document, table, chosen or {}, citations, reporter)
         if found is not None:
             check_graph(lower(found, found.players[1]), reporter)

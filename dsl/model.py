@@ -8,6 +8,7 @@ from typing import TypeAlias, Union
 
 from dsl import ir
 from dsl.source import Span
+from dsl.symbols import Symbols
 from dsl.yamltree import Mapping, Sequence
 
 # A simple statement is its node of the IR with the way onward still open.
@@ -222,5 +223,6 @@ class Model:
     result: ir.Result
     properties: tuple[ir.Property, ...]
     layout: Layout
-    examples: Sequence | None
-    columns: tuple[str, ...] = ()
+    examples: Sequence | None = field(compare=False, repr=False)
+    decisions: dict[str, str] = field(hash=False)  # the rule that each decision stands in
+    symbols: Symbols = field(compare=False, repr=False)

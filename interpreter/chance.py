@@ -74,7 +74,8 @@ class Chance:
         zone = self._zone(state)
         count = len(state.zones[zone])
         if isinstance(node, ir.Cut):
-            if not (isinstance(outcome, int) and (0 < outcome < count or (outcome == 0 and count < 2))):
+            # At 0 nothing is cut: chance never does, but who is offered the cut may decline it.
+            if not (isinstance(outcome, int) and 0 <= outcome < max(count, 1)):
                 raise ValueError(f"{count} cards cannot be cut at {outcome!r}")
             order = [*range(outcome, count), *range(outcome)]
         else:
@@ -85,6 +86,7 @@ class Chance:
         if state.recording:
             entry = history.WasCut if isinstance(node, ir.Cut) else history.Shuffled
             history.record(state, entry(node.origin, zone, self._by(state)))
+        self._effects.tell_uncovered(state)
         return node.next
 
     def _pickable(self, state: State) -> list[Any]:

@@ -79,11 +79,15 @@ class Combinations:
         with a positive entry count.
         """
         looks = self._looks(cards)
-        key = column, self._what_matters(looks)
+        suits_matter, faces = self._what_matters(looks)
+        key = column, (suits_matter, faces)
         if key not in self._splits:
             rows = self._entries(column)
             sizes = sorted({self._size(kind, 0) for _, kind in rows})
-            remember(self._splits, key, best_split(looks, sizes, lambda part: self._row(column, part)))
+            pieces = best_split(looks, sizes, lambda part: self._row(column, part))
+            # Where suits matter each piece keeps to its faces, or it could take a card that another one needs.
+            found = tuple(self._bound(f, part) if suits_matter else f for f, part in pieces)
+            remember(self._splits, key, found)
         left = self._sorted(cards)
         return tuple(self._combination(found, left, remove=True) for found in self._splits[key])
 
@@ -234,6 +238,11 @@ class Combinations:
             else:
                 key.extend(ranks)
         return Found(kind, tuple(key), (), tuple(shown for _, shown in used))
+
+    def _bound(self, found: Found, looks: tuple[int, ...]) -> Found:
+        """The same, with the suits of the cards it was found in."""
+        needs = tuple(shown for _, shown in assign(found.needs or (), self._shown(looks)))
+        return Found(found.kind, found.key, found.arguments, needs)
 
     def _entries(self, column: str) -> tuple[tuple[int, int], ...]:
         """The kinds that count in a split, as (entry, kind), the best first."""

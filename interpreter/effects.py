@@ -102,6 +102,14 @@ class Effects:
             return {c: state.known[c] for c in as_cards(value)}
         return {}
 
+    def tell_uncovered(self, state: State) -> None:
+        """Adds to what happened that tops of piles have become visible."""
+        if self.mover.uncovered:
+            for card, zone in self.mover.uncovered if state.recording else ():
+                origin = ir.Origin(None, "", self.layout.cell_zones[zone].cites)
+                history.record(state, history.Uncovered(origin, card, zone))
+            self.mover.uncovered.clear()
+
     # ---------------------------------------------------------------------------------------- the nodes
 
     def _assign(self, node: ir.Assign) -> Step:
@@ -148,6 +156,7 @@ class Effects:
                 if s.recording:
                     sources = (start,) * len(cards)
                     history.record(s, history.Moved(node.origin, "deal", cards, sources, end, masks))
+                self.tell_uncovered(s)
             return node.next
 
         return deal
@@ -167,6 +176,7 @@ class Effects:
                 if s.recording:
                     self._note_played(s, cards)
                     history.record(s, history.Moved(node.origin, "move", cards, sources, end, masks))
+                self.tell_uncovered(s)
             return node.next
 
         return move
@@ -187,6 +197,7 @@ class Effects:
                 masks = mover.put(s, cards, end, positional) if cards else ()
             if s.recording:
                 history.record(s, history.Moved(node.origin, "gather", cards, sources, end, masks))
+            self.tell_uncovered(s)
             return node.next
 
         return gather

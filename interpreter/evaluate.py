@@ -180,6 +180,20 @@ class Compiler:
                 return int(base + value - low)
 
             return one
+        if len(indices) == 2:
+            first, second = map(self.compile, indices)
+            (low0, low1), (size0, size1), (stride, _) = family.lows, family.sizes, family.strides
+            limit0, limit1, shift = low0 + size0, low1 + size1, base - low0 * stride - low1
+
+            def two(s: State) -> int:
+                i, j = first(s), second(s)
+                if i is None or not low0 <= i < limit0:
+                    checked(i, low0, size0)
+                if j is None or not low1 <= j < limit1:
+                    checked(j, low1, size1)
+                return int(shift + i * stride + j)
+
+            return two
         steps = [
             (self.compile(i), low, size, stride)
             for i, low, size, stride in zip(indices, family.lows, family.sizes, family.strides, strict=True)
@@ -249,6 +263,13 @@ class Compiler:
             return lambda s: not operand(s)
         if expr.op is ir.Unary.IS_NONE:
             return lambda s: operand(s) is None
+        if expr.op is ir.Unary.SIZE_OF:
+            of = type_of(expr.operand)
+            if isinstance(of, ir.CardsType):
+                return lambda s: len(operand(s))
+            if isinstance(of, ir.KindType):
+                sizes = [k.size for k in self.game.kinds]
+                return lambda s: sizes[operand(s)]
         return lambda s: operation(operand(s))
 
     def _binary(self, expr: ir.BinaryExpr) -> Evaluator:

@@ -36,6 +36,15 @@ class Revealed:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Uncovered:
+    """A card came to lie on top of a pile whose top everybody sees."""
+
+    origin: ir.Origin
+    card: int
+    zone: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Chose:
     """A player chose an action. Card `c` among its arguments was seen by those in `masks[c]`.
 
@@ -109,7 +118,7 @@ class Ended:
 
 
 Entry: TypeAlias = (
-    Moved | Revealed | Chose | Assigned | Shuffled | WasCut | Picked | Announced | Struck | Ended
+    Moved | Revealed | Uncovered | Chose | Assigned | Shuffled | WasCut | Picked | Announced | Struck | Ended
 )
 
 

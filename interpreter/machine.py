@@ -74,6 +74,10 @@ class Machine:
 
     def initial(self, recording: bool = True) -> State:
         """The start of a playthrough, at its first stop. `recording`: whether its history is kept."""
+        return self.advance(self.blank(recording))
+
+    def blank(self, recording: bool = True) -> State:
+        """The state before anything has happened: every card at home, variables as they start, before `entry`."""
         layout = self.layout
         state = State(len(layout.var_cells), len(layout.zone_cells), self.words.cards.num_cards, recording)
         state.zones[layout.home] = self.words.cards.pack
@@ -86,7 +90,7 @@ class Machine:
             state.vars[cell] = starts(state)
         state.clock_ms = self.game.clock.start if self.game.clock else 0
         state.pc = self.game.entry
-        return self.advance(state)
+        return state
 
     def advance(self, state: State) -> State:
         """Runs computation up to the next stop, changing the state; tells the same state.
@@ -221,6 +225,10 @@ class Machine:
         """The actions on offer where the state stands, made ready."""
         decision = self._decisions.get(state.pc)
         return [] if decision is None else decision.plans
+
+    def decision_plans(self, node: int) -> list[Plan]:
+        """The actions of the decision at a node, made ready."""
+        return self._decisions[node].plans
 
     def seated(self, state: State, player: int) -> _Seated:
         """Within `with`, expressions of the decision read this player as the one who chooses."""

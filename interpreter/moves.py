@@ -17,12 +17,13 @@ from interpreter.values import Fault
 
 
 class Mover:
-    """Moves the cards of one game."""
+    """Moves the cards of one game. `uncovered` are the cards that came to lie on top of a pile for all to see."""
 
     def __init__(self, compiler: Compiler) -> None:
         self.layout = compiler.layout
         self.everyone = self.layout.everyone
         self._seen, self._top = self.layout.zone_seen, self.layout.zone_top
+        self.uncovered: list[tuple[int, int]] = []
         self._contents = self.layout.zone_contents
         self._holds = [self._capacity(compiler, z, cell.indices) for cell, z in
                        zip(self.layout.zone_cells, self.layout.cell_zones, strict=True)]  # fmt: skip
@@ -106,7 +107,10 @@ class Mover:
     def _show_tops(self, state: State, changed: Sequence[int]) -> None:
         for zone in changed:
             if self._top[zone] and state.zones[zone]:
-                state.known[state.zones[zone][-1]] = self.everyone
+                card = state.zones[zone][-1]
+                if state.known[card] != self.everyone:
+                    state.known[card] = self.everyone
+                    self.uncovered.append((card, zone))
 
     def show(self, state: State, cards: Sequence[int], mask: int) -> tuple[int, ...]:
         """Lets those in a mask know cards where they lie. Tells who knows each of them now."""

@@ -19,13 +19,13 @@ class Piece(Generic[T]):
     item: T
 
 
-_Plan = tuple[int, tuple[tuple[int, tuple[int, ...]], ...], tuple[Piece[T], ...]]
+_Plan = tuple[int, tuple[tuple[int, tuple[int, ...]], ...], tuple[tuple[int, Piece[T]], ...]]
 
 
 def best_split(
     looks: tuple[int, ...], sizes: Sequence[int], piece_of: Callable[[tuple[int, ...]], Piece[T] | None]
-) -> tuple[T, ...]:
-    """The items of the pieces with the greatest sum of values; of equal sums the greatest list of strengths.
+) -> tuple[tuple[T, tuple[int, ...]], ...]:
+    """The pieces with the greatest sum of values, each with its faces; of equal sums the greatest list of strengths.
 
     `looks` are the sorted faces, `sizes` how many of them a piece can have, `piece_of` the best piece that exactly
     these are. One piece for each set of cards is enough: a greater value always makes a greater sum, and replacing
@@ -54,11 +54,11 @@ def best_split(
                     continue
                 strengths = tuple(sorted((piece.strength, *strengths), reverse=True))
                 if (value, strengths) > best[:2]:
-                    best = value, strengths, (piece, *pieces)
+                    best = value, strengths, ((used, piece), *pieces)
         plans[left] = best
         return best
 
     if not any(starting):
         return ()
-    chosen = plan((1 << count) - 1)[2]
-    return tuple(p.item for p in sorted(chosen, key=lambda p: p.strength, reverse=True))
+    chosen = sorted(plan((1 << count) - 1)[2], key=lambda c: c[1].strength, reverse=True)
+    return tuple((piece.item, tuple(looks[i] for i in range(count) if used >> i & 1)) for used, piece in chosen)

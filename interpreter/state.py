@@ -179,6 +179,19 @@ class State:
         )  # fmt: skip
 
 
+def check_conservation(state: State, pack: Sequence[int]) -> None:
+    """For tests: every card of the pack lies in exactly one zone, and the state knows in which.
+
+    Raises:
+        AssertionError: It does not.
+    """
+    lying = [card for zone in state.zones for card in zone]
+    assert sorted(lying) == sorted(pack), "cards got lost or doubled"
+    for place, zone in enumerate(state.zones):
+        for card in zone:
+            assert state.where[card] == place, f"card {card} is thought to lie in zone {state.where[card]}"
+
+
 def _frozen(value: Any) -> Any:
     """A combination compares by strength alone; a state is told apart by the rest of it too."""
     if isinstance(value, ir.Combination):

@@ -147,11 +147,14 @@ def decks(draw: st.DrawFn) -> Deck:
 def kinds(draw: st.DrawFn, deck: Deck, name: str = "kind", largest: int = 4) -> Kind:
     num_ranks, num_suits = len(deck.ranks), len(deck.suits)
     groups: list[Group] = []
+    # Half of the patterns are about suits, else two of them would rarely meet in one.
+    about_suits = draw(st.booleans())
+    suits = st.sampled_from(("t", "_t")) if about_suits else st.none() | st.integers(0, num_suits - 1)
     room = draw(st.integers(1, largest))
     while room:
         count = draw(st.integers(1, room))
         rank = draw(st.none() | st.sampled_from(("r", "s", "_1", "_2")) | st.integers(0, num_ranks - 1))
-        suit = draw(st.none() | st.none() | st.sampled_from(("t", "_t")) | st.integers(0, num_suits - 1))
+        suit = draw(st.none() | suits)
         groups.append(Group(count, draw(st.sampled_from((False, False, True))), rank, suit))
         room -= count
     variables: dict[str, str] = {}
@@ -167,6 +170,9 @@ def kinds(draw: st.DrawFn, deck: Deck, name: str = "kind", largest: int = 4) -> 
         side = st.sampled_from(of_rank)
         condition = st.builds(PatternCondition, side, st.sampled_from(Compare), side | st.integers(0, num_ranks - 1))
         conditions = draw(st.lists(condition, max_size=2))
+    if variables.keys() >= {"t", "_t"}:
+        same = draw(st.sampled_from((Compare.EQ, Compare.NE)))
+        conditions.extend(draw(st.sampled_from(((), (PatternCondition("t", same, "_t"),)))))
     parts: list[Key | str] = [*Key, *variables]
     by = draw(st.lists(st.sampled_from(parts), max_size=3, unique=True))
     pattern = Pattern(tuple(groups), tuple(variables.items()), tuple(conditions))

@@ -133,10 +133,12 @@ def discards(deck: ir.Deck = DECK, num_players: int = 2) -> ir.Game:
         ),
         ir.Move(card, zone("pile"), 5, ORIGIN),
         assign("score", one, 7, turn),
-        assign("passes", binary(var("passes"), "+", const(1)), 8),
+        assign("passes", binary(var("passes"), "+", const(1)), 10),
         ir.Branch(over, 9, 8, ORIGIN),
         assign("turn", left_of(turn), 3),
         ir.Finish("out of cards", ORIGIN),
+        ir.Branch(binary(var("passes"), "=", const(9), BOOL), 11, 8, ORIGIN),
+        ir.Finish("all passed", ORIGIN),
     )
     state = (
         state_var("turn", PLAYER, 0),
@@ -176,7 +178,7 @@ def timed() -> ir.Game:
     """One player taps; a warning at 3 seconds adds a point, and at 0 the game is over."""
     nodes = (
         ir.Decide(const(0, PLAYER), "tap", (action("tap", 1, guards=(binary(var("score", const(0)), "<", const(50), BOOL),)),), ORIGIN),
-        assign("score", binary(var("score", const(0)), "+", const(10)), 0, const(0)),
+        assign("score", binary(var("score", const(0)), "+", const(2)), 0, const(0)),
         assign("score", binary(var("score", const(0)), "+", const(1)), 3, const(0)),
         ir.Resume(ORIGIN),
         ir.Finish("time is up", ORIGIN),
