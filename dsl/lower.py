@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from dsl import ir, model, types
+from dsl.statements import PASS
 
 PLAYED_OUT = "played out"
 
@@ -100,19 +101,29 @@ class _Lowering:
             case model.AtOnce(binder, player, name, actions, origin):
                 resume = g.add(ir.Resume(origin))
                 return g.add(ir.Collect(binder, player, name, self._actions(actions, resume), after, origin))
+            case model.Window(player, first, start, where, name, actions, origin):
+                step = g.reserve()
+                let_go = ir.Action(PASS, (), (), step, origin.cites, origin.span)
+                asked = g.add(ir.Decide(player, name, (*self._actions(actions, after), let_go), origin))
+                return self._round(player, first, start, where, asked, step, after, origin)
             case _:
                 assert_never(node)
 
     def _for_players(self, node: model.ForPlayers, after: int) -> int:
-        g, p, origin = self._graph, node.player, node.origin
-        step, head = g.reserve(), g.reserve()
-        first = self._body(node.body, step)
-        g.nodes[head] = _maybe(node.where, first, step, origin)
-        back = ir.BinaryExpr(ir.Binary.EQ, p, node.first, types.BOOL)
+        step = self._graph.reserve()
+        body = self._body(node.body, step)
+        return self._round(node.player, node.first, node.start, node.where, body, step, after, node.origin)
+
+    def _round(self, p: ir.Var, first: ir.Var, start: ir.Expr, where: ir.Expr | None, body: int, step: int, after: int,
+               origin: ir.Origin) -> int:  # fmt: skip
+        """Once round the table: `body` for each who meets `where`, going on at `step`."""
+        g = self._graph
+        head = g.add(_maybe(where, body, step, origin))
+        back = ir.BinaryExpr(ir.Binary.EQ, p, first, types.BOOL)
         check = g.add(ir.Branch(back, after, head, origin))
         g.nodes[step] = ir.Assign(p, ir.UnaryExpr(ir.Unary.LEFT_OF, p, types.PLAYER), check, origin)
-        begin = g.add(ir.Assign(p, node.first, head, origin))
-        return g.add(ir.Assign(node.first, node.start, begin, origin))
+        begin = g.add(ir.Assign(p, first, head, origin))
+        return g.add(ir.Assign(first, start, begin, origin))
 
     def _going(self, node: model.Going, after: int) -> int:
         g, origin = self._graph, node.origin

@@ -124,8 +124,21 @@ class AtOnce:
     origin: ir.Origin
 
 
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Anyone may step in: each is offered the actions, or to pass; the first who acts closes the window."""
+
+    player: ir.Var
+    first: ir.Var
+    start: ir.Expr
+    where: ir.Expr | None
+    name: str
+    actions: tuple[Action, ...]
+    origin: ir.Origin
+
+
 Stmt: TypeAlias = Union[
-    Simple, If, Repeat, Times, ForPlayers, ForValues, Going, Follow, End, Choose, AtOnce
+    Simple, If, Repeat, Times, ForPlayers, ForValues, Going, Follow, End, Choose, AtOnce, Window
 ]  # fmt: skip
 
 

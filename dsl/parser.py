@@ -19,14 +19,17 @@ STARTS = ["rules", "expr", "type", "pattern", "by", "runs", "duration", "duratio
 
 _MAX_DEPTH = 40
 _OPEN, _CLOSE = frozenset({"LPAR", "LSQB"}), frozenset({"RPAR", "RSQB"})
+_PARTNER = {"LPAR": ")", "LSQB": "]"}
+_TOO_DEEP = "name a part of it: a `define` or a rule of its own"
+_SET_IN = "a block is set in by two spaces more than the line that opens it"
 
 
-class IndentError(Exception):
-    """A line's indentation fits no open block."""
+class LayoutError(Exception):
+    """What is wrong with the lines of a text: a code and a message, told before the grammar is asked."""
 
-    def __init__(self, start: int, end: int, message: str) -> None:
+    def __init__(self, code: str, start: int, end: int, message: str, help: str = "") -> None:
         super().__init__(message)
-        self.start, self.end, self.message = start, end, message
+        self.code, self.start, self.end, self.message, self.help = code, start, end, message, help
 
 
 class _Layout(PostLex):
@@ -36,19 +39,21 @@ class _Layout(PostLex):
 
     def process(self, stream: Iterator[LarkToken]) -> Iterator[LarkToken]:
         levels = [0]
-        brackets = 0
+        open_at: list[LarkToken] = []
         for token in stream:
             if token.type == "_NL":
-                if brackets == 0:
+                if not open_at:
                     yield from self._newline(token, _indentation(token), levels)
                 continue
             if token.type in _OPEN:
-                brackets += 1
-                if brackets > _MAX_DEPTH:
-                    raise IndentError(token.start_pos or 0, token.end_pos or 0, "brackets are nested too deeply")
-            elif token.type in _CLOSE:
-                brackets = max(0, brackets - 1)
+                open_at.append(token)
+                if len(open_at) > _MAX_DEPTH:
+                    raise LayoutError("S204", *_ends(token), "brackets are nested too deeply here", _TOO_DEEP)
+            elif token.type in _CLOSE and open_at:
+                open_at.pop()
             yield token
+        if open_at:
+            raise _unclosed(open_at[-1])
         if len(levels) > 1:
             yield from self._newline(LarkToken("_NL", "\n"), 0, levels)
 
@@ -58,18 +63,31 @@ class _Layout(PostLex):
         if width > levels[-1]:
             levels.append(width)
             if len(levels) > _MAX_DEPTH:
-                raise IndentError(token.end_pos or 0, token.end_pos or 0, "blocks are nested too deeply")
+                end = token.end_pos or 0
+                raise LayoutError("S204", end, end + 1, "blocks are nested too deeply here", _TOO_DEEP)
             yield LarkToken.new_borrow_pos("_INDENT", str(token), token)
         while width < levels[-1]:
             levels.pop()
             yield LarkToken.new_borrow_pos("_DEDENT", str(token), token)
         if width != levels[-1]:
             end = token.end_pos or 0
-            raise IndentError(end, end + 1, "this line's indentation fits no block above it")
+            raise LayoutError("S203", end, end + 1, "this line's indentation fits no block above it", _SET_IN)
 
 
 def _indentation(token: LarkToken) -> int:
-    return len(str(token).rpartition("\n")[2])
+    spaces = str(token).rpartition("\n")[2]
+    if "\t" in spaces and not spaces.lstrip(" \t"):
+        at = (token.end_pos or 0) - len(spaces) + spaces.index("\t")
+        raise LayoutError("S203", at, at + 1, "a tab stands in the indentation of this line", "set lines in by spaces")
+    return len(spaces)
+
+
+def _ends(token: LarkToken) -> tuple[int, int]:
+    return token.start_pos or 0, token.end_pos or 0
+
+
+def _unclosed(bracket: LarkToken) -> LayoutError:
+    return LayoutError("S212", *_ends(bracket), "this bracket is not closed", f"close it with `{_PARTNER[bracket.type]}`")
 
 
 @lru_cache(maxsize=1)

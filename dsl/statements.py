@@ -12,6 +12,7 @@ from dsl.source import Span
 from dsl.symbols import Env, Symbols
 
 MAIN = "game"
+PASS = "pass"
 
 
 @dataclass(slots=True)
@@ -128,6 +129,8 @@ class Statements:
                 return None if p is None else model.Choose(p, decision, checked, self._origin(player.span, cited))
             case syntax.AtOnce():
                 return self._at_once(node, env)
+            case syntax.May():
+                return self._may(node, env)
             case _:
                 assert_never(node)
 
@@ -353,6 +356,25 @@ class Statements:
             self._reporter.report("T401", "players choose", node.binder.span)
             return None
         return model.AtOnce(bound[0], player, name, actions, self._origin(node.binder.span, node.cites))
+
+    def _may(self, node: syntax.May, env: Env) -> model.Stmt | None:
+        name = self._decision(node.name, node.span)
+        player = self._local(node.binder.name, types.PLAYER)
+        first = self._local(node.binder.name, types.PLAYER, hidden="'first")
+        inner = {**env, node.binder.name.text: player}
+        bound = self._x.binder(node.binder, env, player)
+        start = ir.Const(0, types.PLAYER) if node.start is None else self._x.expect(node.start, env, types.PLAYER)
+        actions = self._actions(node.actions, inner)
+        for action in node.actions:
+            if action.name.text == PASS:
+                self._reporter.report("N303", f"`{PASS}` is what letting the chance go by is called", action.name.span)
+        if bound is None or start is None:
+            return None
+        if not isinstance(bound[0].domain, ir.PlayerType):
+            self._reporter.report("T401", "players choose", node.binder.span)
+            return None
+        origin = self._origin(node.binder.span, node.cites)
+        return model.Window(player, first, start, bound[0].where, name, actions, origin)
 
     def _actions(self, nodes: tuple[syntax.Action, ...], env: Env) -> tuple[model.Action, ...]:
         out: list[model.Action] = []

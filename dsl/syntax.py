@@ -216,8 +216,17 @@ class AtOnce(Node):
     actions: tuple[Action, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class May(Node):
+    binder: Binder
+    start: Expr | None
+    name: Token | None
+    cites: Cites
+    actions: tuple[Action, ...]
+
+
 Stmt: TypeAlias = Union[
-    Simple, IfStmt, Repeat, RepeatUntil, RepeatTimes, ForEach, Going, Chooses, AtOnce
+    Simple, IfStmt, Repeat, RepeatUntil, RepeatTimes, ForEach, Going, Chooses, AtOnce, May
 ]  # fmt: skip
 
 

@@ -29,7 +29,8 @@ def determinise(machine: Machine, state: State, player: int, rng: random.Random)
         pools.setdefault(pool, []).extend(c for c in pile if not state.known[c] & bit)
     becomes: dict[int, int] = {}
     for hidden in pools.values():
-        drawn = hidden[:]
+        # Sorted, so that where the cards really lie has no part in how they are drawn.
+        drawn = sorted(hidden)
         rng.shuffle(drawn)
         becomes.update(zip(hidden, drawn, strict=True))
     for zone, pile in enumerate(state.zones):
@@ -72,7 +73,5 @@ def _redrawn(machine: Machine, type_: ir.Type, value: Any, rng: random.Random, h
 
 def _pending(machine: Machine, node: int, pending: Pending, becomes: dict[int, int]) -> Pending:
     plan = machine.decision_plans(node)[pending.choice.action]
-    values = tuple(
-        _replaced(v, p.type, becomes) for v, p in zip(pending.values, plan.parameters, strict=True)
-    )
+    values = tuple(_replaced(v, p.type, becomes) for v, p in zip(pending.values, plan.parameters, strict=True))
     return Pending(pending.player, pending.choice, values)

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from fractions import Fraction
 from typing import Any, assert_never
 
-from dsl import ir
+from dsl import ir, types
 from interpreter import folds
 from interpreter.operators import UNARY, divide
 from interpreter.state import Evaluator, Family, Layout, State
@@ -35,25 +35,6 @@ _PLAIN: dict[ir.Binary, Callable[[Any, Any], Any]] = {
     ir.Binary.MOD: operator.mod,
     ir.Binary.DIVIDE: divide,
 } | _ORDERINGS
-
-
-def type_of(expr: ir.Expr) -> ir.Type:
-    """The type of an expression's value."""
-    match expr:
-        case ir.NumPlayers() | ir.ColumnExpr():
-            return ir.IntType()
-        case ir.TimeLeft():
-            return ir.FractionType()
-        case ir.ZoneExpr() | ir.AllOfZone() | ir.PickCards():
-            return ir.CardsType()
-        case ir.SplitExpr():
-            return ir.CombinationsType()
-        case ir.AsExpr():
-            return ir.OptionalType(ir.CombinationType())
-        case ir.MakeCombination():
-            return ir.CombinationType()
-        case _:
-            return expr.type
 
 
 class Compiler:
@@ -264,7 +245,7 @@ class Compiler:
         if expr.op is ir.Unary.IS_NONE:
             return lambda s: operand(s) is None
         if expr.op is ir.Unary.SIZE_OF:
-            of = type_of(expr.operand)
+            of = types.of(expr.operand)
             if isinstance(of, ir.CardsType):
                 return lambda s: len(operand(s))
             if isinstance(of, ir.KindType):
@@ -281,10 +262,17 @@ class Compiler:
         if op is ir.Binary.CONTAINS:
             contains = self.combinations.contains
             return lambda s: contains(as_cards(left(s)), right(s))
+        look = self.cards.look
         if op is ir.Binary.IN:
-            return lambda s: left(s) in as_cards(right(s))
+            return lambda s: look[left(s)] in [look[c] for c in as_cards(right(s))]
+        if isinstance(expr.type, ir.CardsType):
+            return lambda s: as_cards(left(s)) + as_cards(right(s))
+        if op in (ir.Binary.EQ, ir.Binary.NE) and _is_card(expr.left) and _is_card(expr.right):
+            # Nobody can tell two copies of a face apart, and so the rules cannot.
+            wanted = op is ir.Binary.EQ
+            return lambda s: (_look(look, left(s)) == _look(look, right(s))) is wanted
         operation = _PLAIN[op]
-        if op in _ORDERINGS and (is_combination(type_of(expr.left)) or is_combination(type_of(expr.right))):
+        if op in _ORDERINGS and (is_combination(types.of(expr.left)) or is_combination(types.of(expr.right))):
             return lambda s: operation(strength(left(s)), strength(right(s)))
         if op in (ir.Binary.DIV, ir.Binary.MOD):
 
@@ -386,3 +374,11 @@ class Compiler:
             return best(as_cards(cards(s)), allowed)
 
         return allowed_best
+
+
+def _is_card(expr: ir.Expr) -> bool:
+    return isinstance(types.strip(types.of(expr)), ir.CardType)
+
+
+def _look(look: list[int], card: int | None) -> int | None:
+    return None if card is None else look[card]

@@ -156,7 +156,7 @@ class _Run:
         """Where loops around the decision began, as far as it follows from the state."""
         for statement in _loops(body):
             match statement:
-                case model.ForPlayers(first=first, start=start):
+                case model.ForPlayers(first=first, start=start) | model.Window(first=first, start=start):
                     self._default(first.name, start)
                 case model.Times(counter=counter):
                     self._default(counter.name, ir.Const(0, types.INTEGER))
@@ -327,7 +327,9 @@ def _loops(body: tuple[model.Stmt, ...]) -> Iterator[model.Stmt]:
             case model.Repeat() | model.Times() | model.ForPlayers() | model.ForValues() | model.Going():
                 yield statement
                 yield from _loops(statement.body)
-            case model.Choose() | model.AtOnce():
+            case model.Choose() | model.AtOnce() | model.Window():
+                if isinstance(statement, model.Window):
+                    yield statement
                 for action in statement.actions:
                     yield from _loops(action.body)
             case _:

@@ -180,4 +180,3 @@ def _grouped(entries: list[Entry]) -> list[list[Entry]]:
 def _is_cards(type_: ir.Type) -> bool:
     of = type_.of if isinstance(type_, ir.OptionalType) else type_
     return isinstance(of, ir.CardType | ir.CardsType)
-

@@ -69,7 +69,7 @@ def _parse_arguments(machine: Machine, state: State, player: int, plan: Plan, te
     pieces = [p.strip() for p in text.split(",")] if text else []
     if len(plan.parameters) == 1 and len(pieces) > 1:
         # A single argument may hold commas: a call, or cards with commas between them.
-        pieces = [text.replace(",", " ") if plan.parameters[0].is_card else text]
+        pieces = [text]
     if len(pieces) != len(plan.parameters):
         return None
     saved = [state.vars[c] for c in plan.cells]
@@ -96,7 +96,10 @@ def _parse_argument(words: Words, parameter: Parameter, text: str, state: State)
     if parameter.is_card:
         if parameter.is_subset and text in ("", "none"):
             return ((),)
-        parts = [text] if words.cards.parse(text) is not None else text.split()
+        pieces = [piece.strip() for piece in text.split(",")]
+        parts = [
+            part for piece in pieces for part in ([piece] if words.cards.parse(piece) is not None else piece.split())
+        ]
         cards = tuple(c for c in (_parse_card(words, p) for p in parts) if c is not None)
         if len(cards) != len(parts):
             return None

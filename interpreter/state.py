@@ -64,9 +64,7 @@ class Layout:
         self.declared_zones = {z.name: z for z in game.zones}
         self.cell_vars = [self.declared_vars[c.name] for c in self.var_cells]
         self.cell_zones = [self.declared_zones[c.name] for c in self.zone_cells]
-        self.zone_names = [
-            self._label(c, z.dims) for c, z in zip(self.zone_cells, self.cell_zones, strict=True)
-        ]
+        self.zone_names = [self._label(c, z.dims) for c, z in zip(self.zone_cells, self.cell_zones, strict=True)]
         self.var_names = [self._label(c, v.dims) for c, v in zip(self.var_cells, self.cell_vars, strict=True)]
         # Bit p is player p; the last bit is the public, who see what everybody sees.
         self.public_bit = 1 << game.num_players
@@ -84,9 +82,7 @@ class Layout:
         """The bit of a player, or of the public for None."""
         return self.public_bit if viewer is None else 1 << viewer
 
-    def _lay_out(
-        self, declared: list[tuple[str, tuple[ir.Domain, ...]]]
-    ) -> tuple[dict[str, Family], list[Cell]]:
+    def _lay_out(self, declared: list[tuple[str, tuple[ir.Domain, ...]]]) -> tuple[dict[str, Family], list[Cell]]:
         families: dict[str, Family] = {}
         cells: list[Cell] = []
         for name, dims in declared:

@@ -59,7 +59,9 @@ def state_var(
     return ir.StateVar(name, dims, type_, None if starts is None else const(starts, type_), **more)
 
 
-def a_zone(name: str, seen: str, *shown: str, dims: tuple[ir.Domain, ...] = (), holds: ir.Expr | None = None) -> ir.Zone:
+def a_zone(
+    name: str, seen: str, *shown: str, dims: tuple[ir.Domain, ...] = (), holds: ir.Expr | None = None
+) -> ir.Zone:
     return ir.Zone(name, dims, seen, frozenset(shown), holds)
 
 
@@ -101,7 +103,9 @@ def game(
     )  # fmt: skip
 
 
-def action(name: str, entry: int, *params: ir.Param, guards: tuple[ir.Expr, ...] = (), cites: str = "XX-10") -> ir.Action:
+def action(
+    name: str, entry: int, *params: ir.Param, guards: tuple[ir.Expr, ...] = (), cites: str = "XX-10"
+) -> ir.Action:
     return ir.Action(name, params, tuple(ir.Guard(g, (f"{cites}{i}",)) for i, g in enumerate(guards)), entry, (cites,))
 
 
@@ -183,5 +187,7 @@ def timed() -> ir.Game:
         ir.Resume(ORIGIN),
         ir.Finish("time is up", ORIGIN),
     )  # fmt: skip
-    clock = ir.Clock(10_000, (ir.Event("warning", 3_000, 2, ("XX-30",)), ir.Event("end", 0, 4, ("XX-31",))), (500, 2_000))
+    clock = ir.Clock(
+        10_000, (ir.Event("warning", 3_000, 2, ("XX-30",)), ir.Event("end", 0, 4, ("XX-31",))), (500, 2_000)
+    )
     return game(nodes, clock=clock, num_players=1)

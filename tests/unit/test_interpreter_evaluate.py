@@ -13,8 +13,24 @@ from interpreter.machine import Machine
 from interpreter.state import State
 from interpreter.values import UNSET, Fault
 from tests.unit.interpreter_games import (
-    BOOL, CALL, CARD, COMBINATION, INT, ORIGIN, PLAYER, a_zone, binary, const, game, local, players,
-    size, state_var, unary, var, zone,
+    BOOL,
+    CALL,
+    CARD,
+    COMBINATION,
+    INT,
+    ORIGIN,
+    PLAYER,
+    a_zone,
+    binary,
+    const,
+    game,
+    local,
+    players,
+    size,
+    state_var,
+    unary,
+    var,
+    zone,
 )  # fmt: skip
 
 RANK, SUIT, KIND, FRACTION = ir.RankType(), ir.SuitType(), ir.KindType(), ir.FractionType()
@@ -91,7 +107,9 @@ SEAT = [const(p, PLAYER) for p in range(4)]
 NONE, NO_CALL = const(None, MAYBE_PLAYER), const(None, CALL)
 HAND = [zone("hand", SEAT[p]) for p in range(4)]
 HALF, THIRD = const(Fraction(1, 2), FRACTION), const(Fraction(1, 3), FRACTION)
-CARD_BINDER = ir.Binder("c", HAND[1], CARD, binary(unary(ir.Unary.RANK_OF, local("c", CARD), RANK), ">", const(0), BOOL))
+CARD_BINDER = ir.Binder(
+    "c", HAND[1], CARD, binary(unary(ir.Unary.RANK_OF, local("c", CARD), RANK), ">", const(0), BOOL)
+)
 HANDS_SPLIT = ir.SplitExpr(ir.AllOfZone("hand"), "score")
 
 
@@ -293,4 +311,3 @@ def test_a_state_is_told_apart_by_everything_that_matters() -> None:
     third.vars[-1] = ir.Combination(1, (3,), (2,))
     assert other.key() != third.key(), "calls of equal strength are different values"
     assert UNSET in s.vars
-

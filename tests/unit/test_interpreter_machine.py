@@ -16,8 +16,36 @@ from interpreter.machine import Machine
 from interpreter.state import State, check_conservation
 from interpreter.values import Fault
 from tests.unit.interpreter_games import (
-    BOOL, CALL, CARD, CARDS, COMBINATION, DECK, HAND, INT, ME, ORIGIN, PILE, PLAYER, RESULT, STOCK, a_zone, action,
-    assign, binary, const, discards, game, left_of, players, secret_picks, size, state_var, timed, unary, var, zone,
+    BOOL,
+    CALL,
+    CARD,
+    CARDS,
+    COMBINATION,
+    DECK,
+    HAND,
+    INT,
+    ME,
+    ORIGIN,
+    PILE,
+    PLAYER,
+    RESULT,
+    STOCK,
+    a_zone,
+    action,
+    assign,
+    binary,
+    const,
+    discards,
+    game,
+    left_of,
+    players,
+    secret_picks,
+    size,
+    state_var,
+    timed,
+    unary,
+    var,
+    zone,
 )  # fmt: skip
 
 END = ir.Finish("over", ORIGIN)
@@ -509,5 +537,7 @@ def test_nobody_wins() -> None:
 
 
 def test_the_next_seat_is_to_the_left() -> None:
-    machine, state = run(assign("turn", left_of(const(3, PLAYER)), 1), state=(state_var("turn", PLAYER, 2),), num_players=4)
+    machine, state = run(
+        assign("turn", left_of(const(3, PLAYER)), 1), state=(state_var("turn", PLAYER, 2),), num_players=4
+    )
     assert state.vars[machine.layout.vars["turn"].base] == 0
