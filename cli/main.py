@@ -1,0 +1,132 @@
+"""The `hoyle` command. Each subcommand imports what it needs when it is called, so that help costs next to nothing."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from typer.core import TyperCommand
+
+from cli.driver import run
+
+app = typer.Typer(
+    name="hoyle",
+    help="Card-game rules as a language: check them, try them, play them.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,  # help without rich: importing it takes longer than all the rest
+    pretty_exceptions_enable=False,
+)
+
+_GAME = "A name from `hoyle games`, or the path of a rule file."
+
+Game = Annotated[str, typer.Argument(metavar="GAME", help=_GAME)]
+Players = Annotated[int | None, typer.Option("--players", metavar="N", help="How many play (default: the fewest).")]
+Options = Annotated[list[str] | None, typer.Option("--option", metavar="K=V", help="Another reading of a rule.")]
+Json = Annotated[bool, typer.Option("--json", help="For other programs.")]
+
+
+class SeatsCommand(TyperCommand):
+    """Lets `--as` take several seats after it: `--as 1 3`."""
+
+    def parse_args(self, ctx: typer.Context, args: list[str]) -> list[str]:
+        spread: list[str] = []
+        after_seat = False
+        for arg in args:
+            is_seat = arg.isdigit() and after_seat
+            if is_seat and spread[-1] != "--as":
+                spread.append("--as")
+            spread.append(arg)
+            after_seat = is_seat or arg == "--as"
+        return super().parse_args(ctx, spread)
+
+
+@app.command()
+def games(json: Json = False) -> None:
+    """List the games and variants that come with Hoyle."""
+    from cli.commands.games import games as command
+
+    run(lambda: command(json))
+
+
+@app.command()
+def check(
+    games: Annotated[list[str], typer.Argument(metavar="GAME...", help=_GAME)],
+    json: Json = False,
+) -> None:
+    """Tell everything that is wrong with rule files."""
+    from cli.commands.check import check as command
+
+    run(lambda: command(games, json))
+
+
+@app.command()
+def explain(
+    code: Annotated[str | None, typer.Argument(metavar="[CODE]", help="A code such as `N301`.")] = None,
+) -> None:
+    """Explain an error code at length; without a code, list them all."""
+    from cli.commands.explain import explain as command
+
+    run(lambda: command(code))
+
+
+@app.command()
+def test(
+    game: Game,
+    examples: Annotated[
+        str | None, typer.Option("--examples", metavar="FILE", help="Run the examples of this file instead.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Run the examples in a rule file."""
+    from cli.commands.test import test as command
+
+    run(lambda: command(game, examples, json))
+
+
+@app.command(cls=SeatsCommand)
+def play(
+    game: Game,
+    players: Players = None,
+    seats: Annotated[
+        list[str] | None,
+        typer.Option("--as", metavar="SEAT...|none", help="The seats that people take (default: 1)."),
+    ] = None,
+    bot: Annotated[str, typer.Option("--bot", metavar="NAME", help="Who plays the rest: lookahead, random.")] = (
+        "lookahead"
+    ),
+    seed: Annotated[str | None, typer.Option("--seed", metavar="S", help="The same seed gives the same deal.")] = None,
+    option: Options = None,
+) -> None:
+    """Play a game at the terminal, against bots or with each other."""
+    from cli.commands.play import play as command
+
+    run(lambda: command(game, players, seats or ["1"], bot, seed, option or []))
+
+
+@app.command()
+def simulate(
+    game: Game,
+    games: Annotated[int, typer.Option("--games", metavar="N", min=1, help="How many games.")] = 100,
+    players: Players = None,
+    seed: Annotated[str, typer.Option("--seed", metavar="S", help="The same seed gives the same games.")] = "0",
+    option: Options = None,
+    think: Annotated[
+        str | None,
+        typer.Option("--think", metavar="MIN..MAX", help="Seconds a decision takes, where there is a clock."),
+    ] = None,
+    max_decisions: Annotated[
+        int,
+        typer.Option("--max-decisions", metavar="M", min=1, help="A game over this many is left unfinished."),
+    ] = 1_000_000,
+    json: Json = False,
+) -> None:
+    """Play many games at random and tell what came of them."""
+    from cli.commands.simulate import simulate as command
+
+    run(lambda: command(game, games, players, seed, option or [], think, max_decisions, json))
+
+
+def main() -> None:
+    """The entry point of the `hoyle` script."""
+    app()

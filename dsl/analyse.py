@@ -11,9 +11,9 @@ from typing import Any, Iterator
 from dsl import cardtables, ir, model, reader, syntax
 from dsl.claims import Claims
 from dsl.declare import Declarations, number_range, options, rulings
-from dsl.diagnostics import Reporter, did_you_mean
+from dsl.diagnostics import Label, Reporter, did_you_mean
 from dsl.document import Document, lay_changes
-from dsl.fields import Citations
+from dsl.fields import RESERVED, Citations
 from dsl.source import Span
 from dsl.statements import MAIN, Checked, Statements
 from dsl.symbols import Symbols
@@ -56,27 +56,37 @@ def analyse(document: Document, table: tuple[model.Option, ...], chosen: dict[st
     deck = cardtables.deck(document.section("cards"), document.span, declared, reporter, citations)
     kinds = cardtables.kinds(document.section("combinations"), deck, declared, reporter, citations)
     symbols = Symbols(players, deck, kinds, declared=declared)
+    symbols.broken |= document.broken
     for item_name, item in document.items.items():
         what = "a rule" if isinstance(item, syntax.Rule) else "a definition"
-        if item_name in declared:
-            reporter.report("N303", f"`{item_name}` already names {declared[item_name][0]}", item.name.span)
+        if item_name in RESERVED:
+            reporter.report("S210", f"`{item_name}` is a word of the language and cannot be a name", item.name.span)
+        elif item_name[0].isdigit():
+            reporter.report("S210", f"`{item_name}` cannot be a name", item.name.span, help="a name starts with a letter")
+        elif item_name in declared:
+            said, place = declared[item_name]
+            reporter.report("N303", f"`{item_name}` already names {said}", item.name.span,
+                            labels=(Label(place, "named here"),))  # fmt: skip
         declared[item_name] = (what, item.name.span)
         if isinstance(item, syntax.Rule):
             symbols.rules[item_name] = item
         else:
             symbols.defines[item_name] = item
         for token in _citations_in(item):
-            for clause in re.findall(r"[A-Z]{2,}-[A-Z]?[0-9]+", token.text):
-                start = token.span.start + token.text.index(clause)
-                citations.add(clause, Span(token.span.source, start, start + len(clause)))
+            for match in re.finditer(r"[A-Z]{2,}-[A-Z]?[0-9]+", token.text):
+                start = token.span.start + match.start()
+                citations.add(match[0], Span(token.span.source, start, start + len(match[0])))
     symbols.has_clock = document.section("clock") is not None
     d = Declarations(symbols, reporter, citations)
-    d.zones(document.section("zones"))
+    d.zones(document.section("zones"), top)
     d.state(document.section("state"))
     d.tables(document.section("tables"))
     for define in symbols.defines:
         d.expressions.function(define, symbols.defines[define].name.span)
-    if MAIN not in symbols.rules and (document.items or not reporter.has_errors):
+    if not document.items and not document.broken:
+        reporter.report("S208", "the file has no `rules`", top)
+        symbols.broken.add("*")
+    elif MAIN not in symbols.rules and not symbols.is_broken(MAIN):
         reporter.report("N309", "no rule is named `game`: play begins there", top)
     checked = Statements(symbols, d.expressions, reporter).check_all()
     clock = d.clock(document.section("clock"), set(symbols.rules))
@@ -84,8 +94,8 @@ def analyse(document: Document, table: tuple[model.Option, ...], chosen: dict[st
     claims = Claims(d, table, {*symbols.rules, *checked.decisions}).all(document.section("properties"))
     ruling_table = rulings(document.section("rulings"), reporter, citations)
     layout = d.layout(document.section("layout"))
-    _check_clauses(document, citations, reporter)
-    _check_calls(checked, clock, reporter)
+    check_clauses(document, citations, reporter)
+    _check_calls(checked, symbols, clock, reporter)
     if not reporter.has_errors:
         report_unused(symbols, checked, clock, reporter)
     if reporter.has_errors or result is None:
@@ -147,8 +157,10 @@ def _citations_in(node: Any) -> Iterator[syntax.Token]:
 def clause_ids(path: Path) -> set[str] | None:
     """The numbers of all clauses, ambiguities, facts and vectors of a clause catalogue; None where it cannot be read."""
     try:
+        if not path.is_file():  # a pipe or a device might never end
+            return None
         return set(_CLAUSE_ID.findall(path.read_text(encoding="utf-8")))
-    except (OSError, UnicodeDecodeError):
+    except (OSError, ValueError):
         return None
 
 
@@ -161,7 +173,8 @@ def clauses_path(document: Document) -> Path | None:
     return folder / entry.value.text
 
 
-def _check_clauses(document: Document, citations: Citations, reporter: Reporter) -> None:
+def check_clauses(document: Document, citations: Citations, reporter: Reporter) -> None:
+    """Every clause that is cited is one of the rulebook."""
     entry = document.sections.get("clauses")
     path = clauses_path(document)
     if entry is None:
@@ -178,11 +191,16 @@ def _check_clauses(document: Document, citations: Citations, reporter: Reporter)
             reporter.report("V613", f"the rulebook has no clause `{clause}`", span, help=did_you_mean(clause, ids))
 
 
-def _check_calls(checked: Checked, clock: model.Clock | None, reporter: Reporter) -> None:
+def _check_calls(checked: Checked, symbols: Symbols, clock: model.Clock | None, reporter: Reporter) -> None:
     """No rule follows itself, and `end` leaves a rule that every way to it passes through."""
+    circular: set[str] = set()
     for name in checked.rules:
-        if _reaches(checked.follows, name, name):
-            reporter.report("L501", f"rule `{name}` follows itself", checked.rules[name].span)
+        if name not in circular and _reaches(checked.follows, name, name):
+            circular |= {other for other in checked.rules
+                         if _reaches(checked.follows, name, other) and _reaches(checked.follows, other, name)}  # fmt: skip
+            by_way = "" if name in checked.follows[name] else " by way of others"
+            reporter.report("L501", f"rule `{name}` follows itself{by_way}", symbols.rules[name].name.span,
+                            help="`repeat` does a thing again")  # fmt: skip
     events = {e.rule for e in clock.events} if clock else set()
     callers: dict[str, set[str]] = {name: set() for name in checked.rules}
     for name, followed in checked.follows.items():

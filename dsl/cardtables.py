@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import assert_never
 
 from dsl import ir, parser, syntax
-from dsl.diagnostics import Reporter, did_you_mean
-from dsl.fields import Citations, Fields, identifier, rows, whole
+from dsl.diagnostics import Label, Reporter, did_you_mean
+from dsl.fields import RESERVED, Citations, Fields, identifier, rows, whole
 from dsl.source import Span
 from dsl.symbols import face_names
 from dsl.yamltree import Node, Scalar
@@ -17,6 +18,7 @@ _STANDARD_LETTERS = {"clubs": "C", "diamonds": "D", "hearts": "H", "spades": "S"
 _CARD_KEYS = ("ranks", "suits", "names", "copies", "jokers", "runs", "without", "cites")
 _MAX_FACES = 400
 _MAX_CARDS = 1040
+_MAX_GROUP = 20
 
 
 def deck(node: Node | None, whole_file: Span, declared: Declared, reporter: Reporter, citations: Citations) -> ir.Deck:
@@ -37,8 +39,10 @@ def deck(node: Node | None, whole_file: Span, declared: Declared, reporter: Repo
     for key, value in rows(fields.node("names"), "`names`", reporter):
         if key.text not in names:
             reporter.report("N304", f"no rank is named `{key.text}`", key.span, help=did_you_mean(key.text, ranks))
-        elif isinstance(value, Scalar):
+        elif isinstance(value, Scalar) and value.text:
             names[key.text] = value.text
+        else:
+            reporter.report("S206", "the name of a rank is one value", value.span)
     all_ranks, all_suits = tuple(ranks), tuple(suits)
     if jokers:
         all_ranks, all_suits = (*all_ranks, "joker"), (*all_suits, "joker")
@@ -46,16 +50,30 @@ def deck(node: Node | None, whole_file: Span, declared: Declared, reporter: Repo
     result = ir.Deck(all_ranks, all_suits, copies, jokers, _runs(fields.scalar("runs"), ranks, reporter),
                      tuple(names.values()), tuple(letters))  # fmt: skip
     removed = _removed(fields, result, reporter)
+    _check_faces(fields, result, declared, reporter)
     return ir.Deck(all_ranks, all_suits, copies, jokers, result.runs, result.rank_names, result.suit_letters, removed)
+
+
+def _check_faces(fields: Fields, pack: ir.Deck, declared: Declared, reporter: Reporter) -> None:
+    """A card is written as its rank and the letter of its suit, and nothing else may be written so."""
+    faces = face_names(pack)
+    if len(faces) < sum(r != "joker" for r in pack.ranks) * len(pack.suit_letters) + (pack.num_jokers > 0):
+        reporter.report("N303", "two cards are written alike", fields.span_of("suits"),
+                        help="give the suits other letters: `suits: {hearts: H, …}`")  # fmt: skip
+    for name in faces:
+        declared.setdefault(name, ("a card", fields.span_of("ranks")))
 
 
 def _distinct(scalars: tuple[Scalar, ...], what: str, declared: Declared, reporter: Reporter) -> list[str]:
     out: list[str] = []
     for scalar in scalars:
-        if not scalar.text.isalnum():
+        if not re.fullmatch(r"[A-Za-z0-9]+", scalar.text):
             reporter.report("S210", f"`{scalar.text}` cannot be a name", scalar.span, help="letters and digits only")
+        elif scalar.text in RESERVED or scalar.text == "joker":
+            reporter.report("S210", f"`{scalar.text}` is a word of the language and cannot be a name", scalar.span)
         elif scalar.text in out or scalar.text in declared:
-            reporter.report("N303", f"`{scalar.text}` is named twice", scalar.span)
+            labels = (Label(declared[scalar.text][1], "named here"),) if scalar.text in declared else ()
+            reporter.report("N303", f"`{scalar.text}` is named twice", scalar.span, labels=labels)
         else:
             out.append(scalar.text)
             declared[scalar.text] = (what, scalar.span)
@@ -69,13 +87,18 @@ def _suits(fields: Fields, declared: Declared, reporter: Reporter) -> tuple[list
     if node is not None and not isinstance(node, Scalar) and not hasattr(node, "items"):
         keys = rows(node, "`suits`", reporter)
         suits = _distinct(tuple(k for k, _ in keys), "a suit", declared, reporter)
-        letters = {k.text: v.text for k, v in keys if isinstance(v, Scalar)}
+        for key, value in keys:
+            if isinstance(value, Scalar) and re.fullmatch(r"[A-Za-z]+", value.text):
+                letters[key.text] = value.text
+            else:
+                reporter.report("S210", "a suit is written by a letter", value.span)
     else:
         suits = _distinct(fields.list("suits"), "a suit", declared, reporter)
     suits = suits or ["spades"]
     chosen = [letters.get(s, _STANDARD_LETTERS.get(s, s[0].upper())) for s in suits]
     if len(set(chosen)) < len(chosen):
-        reporter.report("N303", "two suits are written by the same letter", fields.span,
+        twice = next(c for c in chosen if chosen.count(c) > 1)
+        reporter.report("N303", f"two suits are written by the letter `{twice}`", fields.span_of("suits"),
                         help="give each its letter: `suits: {hearts: H, …}`")  # fmt: skip
         chosen = suits
     return suits, chosen
@@ -88,8 +111,12 @@ def _removed(fields: Fields, pack: ir.Deck, reporter: Reporter) -> tuple[int, ..
         if scalar.text not in faces:
             reporter.report("N304", f"no card is named `{scalar.text}`", scalar.span,
                             help=did_you_mean(scalar.text, faces))  # fmt: skip
+        elif faces[scalar.text] in out:
+            reporter.report("N303", f"`{scalar.text}` is left out twice", scalar.span)
         else:
             out.append(faces[scalar.text])
+    if faces and len(out) == len(faces):
+        reporter.report("T404", "no card is left in the pack", fields.span_of("without"))
     return tuple(sorted(set(out)))
 
 
@@ -158,7 +185,8 @@ def kinds(node: Node | None, pack: ir.Deck, declared: Declared, reporter: Report
     out = [_kind(key, value, names, columns, default_by, pack, reporter, citations) for key, value in found]
     fallbacks = [k for k in out if k.pattern is None]
     if len(fallbacks) > 1:
-        reporter.report("N303", "two rows are `none of these`", fallbacks[1].span or node.span)
+        reporter.report("N303", "two rows are `none of these`", fallbacks[1].span or node.span,
+                        labels=tuple(Label(k.span, "the other") for k in fallbacks[:1] if k.span))  # fmt: skip
     return tuple(out)
 
 
@@ -196,7 +224,7 @@ def _kind(key: Scalar, value: Node, names: list[str], columns: tuple[str, ...], 
 def _known_row(scalar: Scalar, names: list[str], own: str, reporter: Reporter) -> bool:
     if scalar.text in names and scalar.text != own:
         return True
-    reporter.report("N302", f"no other row is named `{scalar.text}`", scalar.span, help=did_you_mean(scalar.text, names))
+    reporter.report("N314", f"no other row is named `{scalar.text}`", scalar.span, help=did_you_mean(scalar.text, names))
     return False
 
 
@@ -206,16 +234,14 @@ def _cell(fields: Fields, column: str, reporter: Reporter) -> int | None:
 
 
 def _check_say(say: Scalar, pattern: ir.Pattern, reporter: Reporter) -> None:
-    import re
-
     named = {name for name, _ in pattern.variables if not name.startswith("_")}
     for match in re.finditer(r"\{([^{}]*)\}", say.text):
         if match.group(1) not in named:
-            reporter.report("N302", f"the pattern names no `{match.group(1)}`",
+            reporter.report("N313", f"the pattern names no `{match.group(1)}`",
                             say.embedded.span(match.start(), match.end()), help=did_you_mean(match.group(1), named))  # fmt: skip
     for name in sorted(named):
         if "{" + name + "}" not in say.text:
-            reporter.report("N302", f"`{name}` of the pattern is not said", say.span)
+            reporter.report("N313", f"`{name}` of the pattern is not said", say.span, help=f"name it as `{{{name}}}`")
 
 
 def _by(scalar: Scalar | None, pattern: ir.Pattern | None, reporter: Reporter) -> tuple[ir.Key | str, ...]:
@@ -234,7 +260,7 @@ def _by(scalar: Scalar | None, pattern: ir.Pattern | None, reporter: Reporter) -
         elif word in named:
             out.append(word)
         elif pattern is not None:
-            reporter.report("N302", f"ties cannot be broken by `{word}`", key.span,
+            reporter.report("N313", f"ties cannot be broken by `{word}`", key.span,
                             help=did_you_mean(word, [*known, *named]) or "by groups, cards, side cards or a name of the pattern")  # fmt: skip
     return tuple(out)
 
@@ -256,14 +282,30 @@ class _Patterns:
                 self._conditions.append(ir.PatternCondition(left, ir.Compare(condition.sign.text), right))
         return ir.Pattern(groups, tuple(self._variables.items()), tuple(self._conditions))
 
-    def _count(self, token: syntax.Token) -> int:
-        if not token.text.isdigit() or len(token.text) > 2 or not 1 <= int(token.text) <= 20:
+    def _count(self, node: syntax.GroupSyntax) -> int:
+        token, pack = node.count, self._pack
+        ranks, suits = len(pack.ranks) - (pack.num_jokers > 0), len(pack.suits) - (pack.num_jokers > 0)
+        match node:
+            case syntax.RunGroup():
+                most, of = ranks, "in sequence"
+            case syntax.SuitGroup():
+                most, of = ranks * pack.copies, "of one suit"
+            case syntax.RankGroup(_, _, _, suit) if suit is not None:
+                most, of = pack.copies, "of one rank and suit"
+            case _:
+                most, of = max(suits * pack.copies, pack.num_jokers), "of one rank"
+        if not re.fullmatch(r"[1-9][0-9]?", token.text):
             self._reporter.report("T404", f"a group of {token.text} cards is not possible", token.span)
-            return 1
-        return int(token.text)
+        elif int(token.text) > most:
+            self._reporter.report("T404", f"the pack has no {token.text} cards {of}", token.span)
+        elif int(token.text) > _MAX_GROUP:
+            self._reporter.report("T409", f"a group has at most {_MAX_GROUP} cards", token.span)
+        else:
+            return int(token.text)
+        return 1
 
     def _group(self, node: syntax.GroupSyntax) -> ir.Group:
-        count = self._count(node.count)
+        count = self._count(node)
         match node:
             case syntax.RankGroup(_, _, rank, suit):
                 r = self._anonymous("rank") if isinstance(rank, syntax.OneRank) else self._term(rank, "rank")
@@ -317,6 +359,6 @@ class _Patterns:
             return self._pack.ranks.index(text)
         if text in self._pack.suits:
             return self._pack.suits.index(text)
-        self._reporter.report("N302", f"the pattern names no `{text}`", term.span,
+        self._reporter.report("N313", f"the pattern names no `{text}`", term.span,
                               help=did_you_mean(text, self._variables))  # fmt: skip
         return None

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dsl import ir, types
-from dsl.declare import Declarations, constant, number_range
+from dsl.declare import Declarations, number_range
 from dsl.diagnostics import did_you_mean
 from dsl.fields import Fields, rows
 from dsl.model import Option
 from dsl.parser import parse_type
+from dsl.source import first_line
 from dsl.symbols import Env
 from dsl.yamltree import Mapping, Node, Scalar, Sequence
 
@@ -64,7 +65,9 @@ class Claims:
                 continue
             written = parse_type(node.embedded, self._reporter)
             t = None if written is None else self._d.expressions.type(written)
-            if t is not None:
+            if t is None:
+                self._d.symbols.broken.add(name.text)
+            else:
                 out.append((name.text, t))
         return tuple(out)
 
@@ -96,6 +99,8 @@ class Claims:
         if scalar is None:
             return None
         if scalar.text not in self._scopes:
+            if self._d.symbols.is_broken(scalar.text):
+                return None
             self._reporter.report("N309", f"no rule or decision is named `{scalar.text}`", scalar.span,
                                   help=did_you_mean(scalar.text, self._scopes))  # fmt: skip
             return None
@@ -130,7 +135,7 @@ class Claims:
         node = fields.node("expect")
         if node is None:
             if kind in ("bound", "values", "frequencies"):
-                self._reporter.report("E702", f"{fields.what} does not say what to expect", fields.span,
+                self._reporter.report("E702", f"{fields.what} does not say what to expect", first_line(fields.span),
                                       help={"bound": "add `expect: {min: …, max: …}`", "values": "add `expect: […]`",
                                             "frequencies": "add `expect: {NAME: COUNT, …}`"}[kind])  # fmt: skip
             return ()
@@ -149,9 +154,13 @@ class Claims:
                 cells = [("", item) for item in node.items]
         out: list[tuple[str, ir.Value]] = []
         for name, cell in cells:
-            x = self._d.phrase(cell, wanted) if isinstance(cell, Scalar) else None
-            if x is not None:
-                out.append((name, constant(x)))
+            if not isinstance(cell, Scalar):
+                self._reporter.report("S206", "what is expected is one value", cell.span)
+                continue
+            x = self._d.phrase(cell, wanted)
+            value = None if x is None else self._d.written(x, "what is expected", cell)
+            if value is not None:
+                out.append((name, value.value))
         return tuple(out)
 
     def _verdict(self, node: Scalar) -> ir.Value:

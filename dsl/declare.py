@@ -8,7 +8,9 @@ from dsl import ir, model, parser, syntax, types
 from dsl.cardtables import Declared
 from dsl.diagnostics import Reporter, did_you_mean
 from dsl.expressions import Expressions
+from dsl.document import texts
 from dsl.fields import Citations, Fields, identifier, rows, whole
+from dsl.source import Span, first_line
 from dsl.symbols import Env, Symbols
 from dsl.yamltree import Mapping, Node, Scalar, Sequence
 
@@ -52,39 +54,56 @@ class Declarations:
                 if inner not in known:
                     known.append(inner)
 
+    def written(self, expr: ir.Expr, what: str, scalar: Scalar) -> ir.Const | None:
+        """The expression as the value it was written as, or a diagnostic."""
+        if isinstance(expr, ir.Const):
+            return expr
+        value = constant(expr)
+        if value is None:
+            return self.reporter.report("T417", f"{what} must be written as a value", scalar.span)
+        return ir.Const(value, types.of(expr))
+
     # ------------------------------------------------------------------------------------ zones, state
 
-    def _dims(self, fields: Fields) -> tuple[ir.Domain, ...]:
-        """What a family is indexed by: sorts and ranges of numbers."""
+    def _dims(self, fields: Fields) -> tuple[ir.Domain, ...] | None:
+        """What a family is indexed by: sorts and ranges of numbers; None where that is wrong."""
+        wrong = False
         out: list[ir.Domain] = []
         for scalar in fields.list("each"):
             node = parser.parse_type(scalar.embedded, self.reporter)
             t = None if node is None else self.expressions.type(node)
             match t:
                 case None:
-                    continue
+                    wrong = True
+                case ir.KindType() if not self.symbols.kinds:
+                    wrong = True
+                    self.reporter.report("N306", "this game has no combinations", scalar.span)
                 case ir.PlayerType() | ir.KindType() | ir.RankType() | ir.SuitType() | ir.EnumType():
                     out.append(t)
                 case ir.IntType(low, high) if low is not None and high is not None:
                     out.append(t)
                 case _:
-                    self.reporter.report("T425", f"there is no such thing for each {types.show(t)}", scalar.span,
+                    wrong = True
+                    self.reporter.report("T425", f"nothing can be there for each {types.show(t)}", scalar.span,
                                          help="for each player, kind, rank, suit or number of a range")  # fmt: skip
         cells = 1
         for d in out:
             cells *= self.symbols.domain_size(d)
         if cells > _MAX_CELLS:
             self.reporter.report("T409", f"{fields.what} is {cells} cells, which is too many", fields.span)
-            return ()
-        return tuple(out)
+            return None
+        return None if wrong else tuple(out)
 
-    def zones(self, node: Node | None) -> None:
+    def zones(self, node: Node | None, top: Span) -> None:
         s = self.symbols
         for key, value in rows(node, "`zones`", self.reporter):
             if not identifier(key, self.reporter, s.declared, "a zone"):
                 continue
             fields = self._fields(value, f"zone `{key.text}`", ("each", "seen", "shown", "holds", "starts", "cites"), ("seen",))
             dims = self._dims(fields)
+            if dims is None:
+                s.broken.add(key.text)
+                continue
             seen = fields.choice("seen", _SEEN, "everyone")
             if seen == "owner" and not (dims and isinstance(dims[0], ir.PlayerType)):
                 self.reporter.report("T426", f"zone `{key.text}` has no owner", key.span,
@@ -97,15 +116,21 @@ class Declarations:
                 shown.add("count")
             if fields.choice("starts", ("full", "empty"), "empty") == "full":
                 if self.home:
-                    self.reporter.report("L504", f"the cards start in `{self.home}` and in `{key.text}`", key.span)
+                    self.reporter.report("L504", f"the cards start in `{self.home}` and in `{key.text}`", key.span,
+                                         help="only one zone is `starts: full`")  # fmt: skip
                 if dims:
                     self.reporter.report("L504", "the cards start in one zone, and this is a family", key.span)
                 self.home = key.text
+            elif fields.text("starts", "empty") != "empty":
+                s.broken.add(key.text)
             env: Env = {f"#{i}": ir.Local(f"#{i}", d) for i, d in enumerate(dims)}
             holds = self._capacity(fields, dims, env)
             s.zones[key.text] = ir.Zone(key.text, dims, seen, frozenset(shown - {"nothing"}), holds, fields.cites(), key.span)
-        if not self.home and node is not None:
-            self.reporter.report("L504", "no zone says where the cards lie at first", node.span,
+        if node is None:
+            self.reporter.report("S208", "the file has no `zones`", top)
+            s.broken.add("*")
+        elif not self.home and not any(key.text in s.broken for key, _ in rows(node, "`zones`", Reporter())):
+            self.reporter.report("L504", "no zone says where the cards lie at first", first_line(node.span),
                                  help="give one zone `starts: full`")  # fmt: skip
 
     def _capacity(self, fields: Fields, dims: tuple[ir.Domain, ...], env: Env) -> ir.Expr | None:
@@ -117,7 +142,10 @@ class Declarations:
         for i, d in enumerate(dims):
             if d in types.SORTS.values():
                 named[types.show(d)] = env[f"#{i}"]
-        return self.phrase(scalar, types.INTEGER, named)
+        holds = self.phrase(scalar, types.INTEGER, named)
+        if holds is not None and isinstance(number := constant(holds), int) and number < 1:
+            self.reporter.report("T404", f"a zone cannot hold {number} cards", scalar.span)
+        return holds
 
     def state(self, node: Node | None) -> None:
         s = self.symbols
@@ -126,18 +154,22 @@ class Declarations:
                 continue
             fields = self._fields(value, f"state `{key.text}`", ("each", "type", "starts", "seen", "cites"), ("type",))
             dims = self._dims(fields)
-            t = self._type(fields.scalar("type"))
-            if isinstance(t, ir.CardsType | ir.CombinationsType):
-                self.reporter.report("T425", "cards lie in zones and are no state", fields.span)
+            written = fields.scalar("type")
+            t = self._type(written)
+            if t is not None and written is not None and isinstance(types.strip(t), ir.CardsType | ir.CombinationsType):
+                self.reporter.report("T425", f"{types.an(types.strip(t))} cannot be state", written.span,
+                                     help="cards lie in zones")  # fmt: skip
                 t = None
             self._note_enum(t)
             seen = fields.choice("seen", _SEEN, "everyone")
-            if seen == "owner" and not (dims and isinstance(dims[0], ir.PlayerType)):
+            if seen == "owner" and dims is not None and not (dims and isinstance(dims[0], ir.PlayerType)):
                 self.reporter.report("T426", f"state `{key.text}` has no owner", key.span,
                                      help="only a state for each player has one")  # fmt: skip
-            s.state[key.text] = ir.StateVar(key.text, dims, t or types.INTEGER, None, False, seen, fields.cites(), key.span)
-            if t is None:
-                del s.state[key.text]
+            cited = fields.cites()
+            if t is None or dims is None:
+                s.broken.add(key.text)
+            else:
+                s.state[key.text] = ir.StateVar(key.text, dims, t, None, False, seen, cited, key.span)
         for key, value in rows(node, "`state`", Reporter()):
             variable = s.state.get(key.text)
             if variable is None or not isinstance(value, Mapping):
@@ -145,9 +177,8 @@ class Declarations:
             fields = Fields(value, f"state `{key.text}`", value.keys, (), Reporter(), Citations())
             start = self.phrase(fields.scalar("starts"), variable.type)
             s.read.discard(key.text)
-            if start is not None and not isinstance(start, ir.Const):
-                self.reporter.report("T417", "what state starts as must be written as a value", value.span)
-                start = None
+            if start is not None:
+                start = self.written(start, "what state starts as", fields.scalar("starts") or key)
             s.state[key.text] = ir.StateVar(variable.name, variable.dims, variable.type, start, False, variable.seen,
                                             variable.cites, variable.span)  # fmt: skip
 
@@ -160,6 +191,7 @@ class Declarations:
             fields = self._fields(value, f"table `{key.text}`", ("for", "type", "rows"), ("for", "type", "rows"))
             domain, t = self._type(fields.scalar("for")), self._type(fields.scalar("type"))
             self._note_enum(t)
+            self.symbols.broken.add(key.text)  # until it is found right
             cells = rows(fields.node("rows"), f"the rows of `{key.text}`", self.reporter)
             if domain is None or t is None:
                 continue
@@ -169,20 +201,21 @@ class Declarations:
                 case ir.IntType(low, high) if low is not None and high is not None:
                     pass
                 case _:
-                    self.reporter.report("T425", f"a table cannot go over {types.show(domain)}", fields.span,
+                    self.reporter.report("T425", f"a table cannot go over {types.show(domain)}", fields.span_of("for"),
                                          help="over kinds, ranks, suits, names or a range of numbers")  # fmt: skip
                     continue
             self._note_enum(domain)
             table = self._rows(key, domain, t, cells)
             if table is not None:
                 self.symbols.tables[key.text] = table
+                self.symbols.broken.discard(key.text)
 
     def _rows(self, name: Scalar, domain: ir.Domain, t: ir.Type, cells: tuple[tuple[Scalar, Node], ...]) -> ir.Table | None:
         labels = domain_labels(domain, self.symbols)
         found: dict[str, tuple[ir.Value, tuple[str, ...]]] = {}
         for key, node in cells:
             if key.text not in labels:
-                self.reporter.report("N302", f"`{name.text}` has no row for `{key.text}`", key.span,
+                self.reporter.report("N314", f"`{name.text}` has no row for `{key.text}`", key.span,
                                      help=did_you_mean(key.text, labels))  # fmt: skip
                 continue
             cited: tuple[str, ...] = ()
@@ -190,13 +223,11 @@ class Declarations:
             if isinstance(node, Mapping):
                 fields = self._fields(node, f"row `{key.text}`", ("value", "cites"), ("value",))
                 cell, cited = fields.scalar("value"), fields.cites()
+            elif cell is None:
+                self.reporter.report("S206", "an entry is one value", node.span)
             value = self.phrase(cell, t)
-            if value is not None and not isinstance(value, ir.Const | ir.UnaryExpr):
-                self.reporter.report("T417", "a table's entry must be written as a value", key.span)
-            elif value is not None:
-                found[key.text] = (constant(value), cited)
-            else:
-                found[key.text] = (None, cited)
+            entry = None if value is None or cell is None else self.written(value, "a table's entry", cell)
+            found[key.text] = (None if entry is None else entry.value, cited)
         missing = [label for label in labels if label not in found]
         if missing:
             self.reporter.report("L505", f"table `{name.text}` has no row for {', '.join(missing[:6])}", name.span)
@@ -216,12 +247,14 @@ class Declarations:
         for key, value in rows(fields.node("events"), "the events of the clock", self.reporter):
             row = self._fields(value, f"event `{key.text}`", ("at", "rule", "cites"), ("at", "rule"))
             at, rule = self._milliseconds(row.scalar("at")), row.scalar("rule")
+            if rule is not None and self.symbols.is_broken(rule.text):
+                continue
             if rule is not None and rule.text not in rule_names:
                 self.reporter.report("N309", f"no rule is named `{rule.text}`", rule.span,
                                      help=did_you_mean(rule.text, rule_names))  # fmt: skip
             elif at is not None and rule is not None:
                 events.append(model.ClockEvent(key.text, at, rule.text, row.cites()))
-        if not any(e.at == 0 for e in events):
+        if not any(e.at == 0 for e in events) and not self.reporter.has_errors:
             self.reporter.report("L506", "nothing happens when the clock runs out", fields.span,
                                  help="give `events` one `at: 0 seconds`")  # fmt: skip
         if start is None or think is None:
@@ -256,7 +289,7 @@ class Declarations:
         wins = self.phrase(fields.scalar("wins"), types.BOOL, env)
         returns = self.phrase(fields.scalar("returns"), ir.FractionType(), env)
         if fields.mapping is not None and fields.mapping.get("ties") is None and self.symbols.players[1] > 1:
-            self.reporter.report("L502", "it is not decided what several winners are", fields.span,
+            self.reporter.report("L502", "it is not decided what several winners are", first_line(fields.span),
                                  help="add `ties: draw` or `ties: shared`")  # fmt: skip
         shared = fields.choice("ties", ("draw", "shared"), "draw") == "shared"
         if score is None or wins is None:
@@ -269,16 +302,23 @@ class Declarations:
         fields = self._fields(node, "`layout`", ("rows", "shapes"))
         lines: list[tuple[str, ...]] = []
         rows_node = fields.node("rows")
+        if rows_node is not None and not isinstance(rows_node, Sequence):
+            self.reporter.report("S206", "`rows` of `layout` is a list of lists of zones", rows_node.span)
         for item in rows_node.items if isinstance(rows_node, Sequence) else ():
-            names = item.items if isinstance(item, Sequence) else (item,)
-            lines.append(tuple(n.text for n in names if isinstance(n, Scalar) and self._is_zone(n)))
-        shapes = [(k.text, v.text) for k, v in rows(fields.node("shapes"), "`shapes`", self.reporter)
-                  if isinstance(v, Scalar) and self._is_zone(k) and self._is_shape(v)]  # fmt: skip
+            lines.append(tuple(n.text for n in texts(item, self.reporter) if self._is_zone(n)))
+        shapes: list[tuple[str, str]] = []
+        for key, value in rows(fields.node("shapes"), "`shapes`", self.reporter):
+            if not isinstance(value, Scalar):
+                self.reporter.report("S206", "a shape is one word", value.span)
+            elif self._is_zone(key) and self._is_shape(value):
+                shapes.append((key.text, value.text))
         return model.Layout(tuple(lines), tuple(shapes))
 
     def _is_zone(self, name: Scalar) -> bool:
         if name.text in self.symbols.zones:
             return True
+        if self.symbols.is_broken(name.text):
+            return False
         self.reporter.report("N301", f"no zone is named `{name.text}`", name.span, note="not a zone of this game",
                              help=did_you_mean(name.text, self.symbols.zones))  # fmt: skip
         return False
@@ -296,8 +336,11 @@ def constant(expr: ir.Expr) -> ir.Value:
     match expr:
         case ir.Const(value, _):
             return value
-        case ir.UnaryExpr(ir.Unary.NEGATE, ir.Const(value, _), _) if value is not None and not isinstance(value, tuple):
-            return -value  # type: ignore[operator]
+        case ir.UnaryExpr(ir.Unary.NEGATE, operand, _) if isinstance(value := constant(operand), int | Fraction):
+            return -value
+        case ir.BinaryExpr(ir.Binary.DIVIDE, left, right, _):
+            over, under = constant(left), constant(right)
+            return Fraction(over) / under if isinstance(over, int | Fraction) and isinstance(under, int | Fraction) else None
         case _:
             return None
 
@@ -335,7 +378,7 @@ def options(node: Node | None, reporter: Reporter, citations: Citations) -> tupl
     out: list[model.Option] = []
     for key, value in rows(node, "`options`", reporter):
         fields = Fields(value, f"option `{key.text}`", ("question", "readings", "default", "cites", "pinned"),
-                        ("question", "readings", "default", "cites"), reporter, citations)  # fmt: skip
+                        ("question", "readings", "default"), reporter, citations)  # fmt: skip
         readings: list[model.Reading] = []
         for name, reading in rows(fields.node("readings"), f"the readings of `{key.text}`", reporter):
             if isinstance(reading, Scalar):
@@ -372,7 +415,7 @@ def rulings(node: Node | None, reporter: Reporter, citations: Citations) -> tupl
     """The unclear rules that are read one way only."""
     out: list[model.Ruling] = []
     for key, value in rows(node, "`rulings`", reporter):
-        fields = Fields(value, f"ruling `{key.text}`", ("reading", "why", "cites"), ("reading", "why", "cites"), reporter,
+        fields = Fields(value, f"ruling `{key.text}`", ("reading", "why", "cites"), ("reading", "why"), reporter,
                         citations)  # fmt: skip
         out.append(model.Ruling(key.text, fields.text("reading"), fields.text("why"), fields.cites()))
     return tuple(out)
@@ -389,6 +432,9 @@ def number_range(scalar: Scalar, reporter: Reporter, low: int, high: int) -> tup
     else:
         if node is not None:
             reporter.report("T424", f"`{scalar.text}` is no range of numbers", scalar.span)
+        return None
+    if found is not None and found[0] > found[1]:
+        reporter.report("T415", "this range is empty", scalar.span)
         return None
     if found is not None and not low <= found[0] <= found[1] <= high:
         reporter.report("T404", f"{scalar.text} is outside the range {low}..{high}", scalar.span)

@@ -53,6 +53,11 @@ class Reporter:
         key = (code, message, span.source.path, span.start)
         self._found.setdefault(key, Diagnostic(code, message, span, note, labels, help, severity))
 
+    def include(self, other: Reporter) -> None:
+        """Add what another reporter collected."""
+        for key, diagnostic in other._found.items():
+            self._found.setdefault(key, diagnostic)
+
     @property
     def diagnostics(self) -> list[Diagnostic]:
         """All of them, in the order of the files' text."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from dsl import parser, reader, syntax
-from dsl.diagnostics import Reporter, did_you_mean
+from dsl.diagnostics import Label, Reporter, did_you_mean
 from dsl.source import Span
 from dsl.yamltree import Entry, Mapping, Node, Scalar, Sequence
 
@@ -37,6 +37,7 @@ class Document:
     sections: dict[str, Entry]
     items: dict[str, Item]
     files: tuple[Path, ...] = field(default=())
+    broken: frozenset[str] = frozenset()  # names of items that hold a syntax error; `*` may be any name
 
     def section(self, name: str) -> Node | None:
         entry = self.sections.get(name)
@@ -76,7 +77,8 @@ def load(path: Path, shown: str, reporter: Reporter, games: Path | None = None) 
     document = _bottom(layers[0][0], layers[0][1], reporter)
     for layer_path, tree in layers[1:]:
         document = _lay_over(document, layer_path, tree, reporter)
-    return Document(path, layers[-1][1].span, document.sections, document.items, tuple(p for p, _ in reversed(layers)))
+    return Document(path, layers[-1][1].span, document.sections, document.items,
+                    tuple(p for p, _ in reversed(layers)), document.broken)  # fmt: skip
 
 
 def _relative(found: Path, at: Path) -> Path:
@@ -95,8 +97,11 @@ def _find_base(extends: Node, at: Path, games: Path | None, reporter: Reporter) 
         folders += [games, games.parent / "variants"]
     for folder in folders:
         for candidate in (folder / name, folder / f"{name}.yaml"):
-            if candidate.is_file():
-                return candidate
+            try:
+                if candidate.is_file():
+                    return candidate
+            except OSError:  # no name of a file at all
+                continue
     known = [f.stem for folder in folders if folder.is_dir() for f in folder.glob("*.yaml")]
     reporter.report("V601", f"no game is named `{name}`", extends.span, help=did_you_mean(name, known))
     return None
@@ -105,34 +110,38 @@ def _find_base(extends: Node, at: Path, games: Path | None, reporter: Reporter) 
 def _check_sections(tree: Mapping, reporter: Reporter) -> None:
     for entry in tree.entries:
         if entry.key.text not in SECTIONS:
-            reporter.report("N301", f"no section is named `{entry.key.text}`", entry.key.span,
-                            note="not a section of a rule file", help=did_you_mean(entry.key.text, SECTIONS))  # fmt: skip
+            reporter.report("N311", f"a rule file has no section `{entry.key.text}`", entry.key.span,
+                            help=did_you_mean(entry.key.text, SECTIONS))  # fmt: skip
 
 
-def _rule_items(node: Node, reporter: Reporter) -> dict[str, Item]:
+def _rule_items(node: Node, reporter: Reporter) -> tuple[dict[str, Item], frozenset[str]]:
+    """Definitions and rules by name, and the names of those that hold a syntax error."""
     if not isinstance(node, Scalar):
         reporter.report("S205", "`rules` is one block of text", node.span, help="write `rules: |` and the text below it")
-        return {}
-    parsed = parser.parse_rules(node.embedded, reporter) or ()
+        return {}, frozenset({"*"})
+    parsed, broken = parser.parse_rules(node.embedded, reporter)
     items: dict[str, Item] = {}
     for item in parsed:
         if item.name.text in items:
-            reporter.report("N303", f"`{item.name.text}` is defined twice", item.name.span)
+            reporter.report("N303", f"`{item.name.text}` is defined twice", item.name.span,
+                            labels=(Label(items[item.name.text].name.span, "defined here"),))  # fmt: skip
         items[item.name.text] = item
-    return items
+    return items, broken
 
 
 def _bottom(path: Path, tree: Mapping, reporter: Reporter) -> Document:
     sections = {e.key.text: e for e in tree.entries if e.key.text in SECTIONS}
     rules = sections.pop("rules", None)
-    items = _rule_items(rules.value, reporter) if rules else {}
+    items, broken = _rule_items(rules.value, reporter) if rules else ({}, frozenset[str]())
     for entry in sections.values():
         _forbid_null(entry, reporter)
-    return Document(path, tree.span, sections, items)
+    return Document(path, tree.span, sections, items, broken=broken)
 
 
 def _forbid_null(entry: Entry, reporter: Reporter) -> None:
-    """Taking away is for variants: at the bottom there is nothing to take away."""
+    """Taking away is for variants and readings: at the bottom there is nothing to take away."""
+    if entry.key.text == "changes":
+        return
     if is_null(entry.value):
         reporter.report("V603", f"there is no `{entry.key.text}` to take away", entry.value.span,
                         help="`null` takes away what the game beneath has")  # fmt: skip
@@ -143,18 +152,19 @@ def _forbid_null(entry: Entry, reporter: Reporter) -> None:
 
 def _lay_over(below: Document, path: Path, tree: Mapping, reporter: Reporter) -> Document:
     sections = {k: e for k, e in below.sections.items() if k not in _OWN}
-    items = dict(below.items)
+    items, broken = dict(below.items), below.broken
     for entry in tree.entries:
         name = entry.key.text
         if name not in SECTIONS:
             continue
         if name == "rules":
-            items = {**items, **_rule_items(entry.value, reporter)}
+            above, wrong = _rule_items(entry.value, reporter)
+            items, broken = {**items, **above}, broken - frozenset(above) | wrong
         elif name == "options":
             _merge_entry(sections, _with_pins(entry, below.section("options"), reporter), reporter)
         else:
             _merge_entry(sections, entry, reporter)
-    return Document(path, tree.span, sections, items)
+    return Document(path, tree.span, sections, items, broken=broken)
 
 
 def _with_pins(entry: Entry, below: Node | None, reporter: Reporter) -> Entry:
@@ -177,18 +187,18 @@ def _with_pins(entry: Entry, below: Node | None, reporter: Reporter) -> Entry:
 
 def lay_changes(document: Document, changes: Mapping, reporter: Reporter) -> Document:
     """The document with the changes of one reading of an option laid over it."""
-    sections, items = dict(document.sections), dict(document.items)
+    sections, items, broken = dict(document.sections), dict(document.items), document.broken
     for entry in changes.entries:
         name = entry.key.text
         if name not in CHANGEABLE:
             reporter.report("V604", f"a reading cannot change `{name}`", entry.key.span,
                             help=did_you_mean(name, CHANGEABLE))  # fmt: skip
         elif name == "rules":
-            for item_name, item in _rule_items(entry.value, reporter).items():
-                items[item_name] = item
+            above, wrong = _rule_items(entry.value, reporter)
+            items, broken = {**items, **above}, broken - frozenset(above) | wrong
         else:
             _merge_entry(sections, entry, reporter)
-    return Document(document.path, document.span, sections, items, document.files)
+    return Document(document.path, document.span, sections, items, document.files, broken)
 
 
 def _merge_entry(into: dict[str, Entry], entry: Entry, reporter: Reporter) -> None:

@@ -10,9 +10,9 @@ from typing import TypeAlias, Union
 from dsl import ir, model, parser, syntax, types
 from dsl.declare import constant, milliseconds
 from dsl.diagnostics import Reporter, did_you_mean
-from dsl.expressions import Expressions
+from dsl.expressions import Expressions, things
 from dsl.fields import Citations, Fields, rows, whole
-from dsl.source import Span
+from dsl.source import Span, first_line
 from dsl.symbols import Env
 from dsl.yamltree import Mapping, Node, Scalar, Sequence
 
@@ -115,22 +115,23 @@ class Example:
 Models: TypeAlias = Callable[[dict[str, str]], Union[model.Model, None]]
 
 
-def read_examples(base: model.Model, node: Sequence | None, models: Models, reporter: Reporter) -> tuple[Example, ...]:
+def read_examples(base: model.Model, node: Sequence | None, models: Models, reporter: Reporter,
+                  citations: Citations | None = None) -> tuple[Example, ...]:  # fmt: skip
     """All examples of a list that are well formed. `models` yields the model at other options."""
     out: list[Example] = []
     for item in node.items if node is not None else ():
-        found = _Reader(base, models, reporter).example(item)
+        found = _Reader(base, models, reporter, citations or Citations()).example(item)
         if found is not None:
             out.append(found)
     return tuple(out)
 
 
 class _Reader:
-    def __init__(self, base: model.Model, models: Models, reporter: Reporter) -> None:
+    def __init__(self, base: model.Model, models: Models, reporter: Reporter, citations: Citations) -> None:
         self._model = base
         self._models = models
         self._reporter = reporter
-        self._citations = Citations()
+        self._citations = citations
         self._env: Env = {}
 
     def example(self, item: Node) -> Example | None:
@@ -155,7 +156,7 @@ class _Reader:
             checks, self._model, item.span,
         )  # fmt: skip
         if not checks and len(self._reporter.diagnostics) == before:
-            self._reporter.report("E703", "this example expects nothing", fields.span,
+            self._reporter.report("E703", "this example expects nothing", first_line(fields.span),
                                   help="say what must come out: `is`, `then`, `allowed`, `not allowed`, `legal`, `ends`")  # fmt: skip
         return None if len(self._reporter.diagnostics) > before else example
 
@@ -171,6 +172,9 @@ class _Reader:
                 name = value.text if isinstance(value, Scalar) else ""
                 self._reporter.report("V607", f"`{name}` is no reading of `{key.text}`", value.span,
                                       help=did_you_mean(name, option.names))  # fmt: skip
+                return None
+            if option.pinned is not None and option.pinned != value.text:
+                self._reporter.report("V607", f"this variant has decided `{key.text}` as `{option.pinned}`", value.span)
                 return None
             chosen[key.text] = value.text
         if chosen:
@@ -225,7 +229,8 @@ class _Reader:
             return None, None, ()
         self._env = self._locals(token.text)
         if len(args) != len(found.parameters):
-            self._reporter.report("T413", f"`{token.text}` takes {len(found.parameters)} things, here {len(args)}", token.span)
+            self._reporter.report("T413", f"`{token.text}` takes {things(len(found.parameters))}, here {things(len(args))}",
+                                  token.span)  # fmt: skip
             return token.text, None, ()
         values = [(p.name, self._x.expect(a, {}, p.type)) for a, p in zip(args, found.parameters, strict=True)]
         return token.text, None, tuple((n, v) for n, v in values if v is not None)
@@ -241,6 +246,8 @@ class _Reader:
 
     def _with(self, fields: Fields, entry: str | None) -> tuple[tuple[str, ir.Expr], ...]:
         out: list[tuple[str, ir.Expr]] = []
+        if entry is None and (fields.node("at") is not None or fields.node("run") is not None):
+            return ()  # what was named is not there
         for key, value in rows(fields.node("with"), "`with`", self._reporter):
             variable = self._env.get(key.text)
             if not isinstance(variable, ir.Var):
@@ -309,13 +316,14 @@ class _Reader:
             there = 0 if face in deck.removed else deck.copies
             if faces.count(face) > there:
                 name = next(n for n, f in self._model.symbols.faces.items() if f == face)
-                self._reporter.report("E706", f"`{name}` is given {faces.count(face)} times, the pack has {there}", fields.span)
+                self._reporter.report("E706", f"`{name}` is given {times(faces.count(face))}, and the pack has {there}",
+                                      fields.span_of("given"))  # fmt: skip
 
     def _rest(self, fields: Fields, zones: tuple[tuple[ir.ZoneExpr, Faces], ...]) -> ir.ZoneExpr | None:
         scalar = fields.scalar("rest")
         if scalar is None:
             if zones:
-                self._reporter.report("E707", "it is not said where the other cards lie", fields.span,
+                self._reporter.report("E707", "it is not said where the other cards lie", fields.span_of("given"),
                                       help="add `rest: ZONE`")  # fmt: skip
             return None
         node = parser.parse_expr(scalar.embedded, self._reporter)
@@ -362,13 +370,14 @@ class _Reader:
         if value is not None and is_ is not None:
             out += self._is(value, is_)
         elif value is not None or is_ is not None:
-            self._reporter.report("E704", "`value` and `is` go together", fields.span)
+            self._reporter.report("E704", "`value` and `is` go together", fields.span_of("is" if value is None else "value"))
         call, means = fields.scalar("call"), fields.scalar("means")
         if call is not None and means is not None:
             x = self._phrase(means, types.COMBINATION)
             out += [] if x is None else [Means(call.text, x)]
         elif call is not None or means is not None:
-            self._reporter.report("E704", "`call` and `means` go together", fields.span)
+            self._reporter.report("E704", "`call` and `means` go together",
+                                  fields.span_of("means" if call is None else "call"))  # fmt: skip
         for key, node in rows(fields.node("then"), "`then`", self._reporter):
             out += self._is(key, node)
         out += [Allowed(s.text, True) for s in fields.list("allowed")]
@@ -386,8 +395,9 @@ class _Reader:
         out += [] if ends is None else [Ends(ends.text)]
         out += [Logs(s.text) for s in fields.list("log")]
         for staged in ("play", "allowed", "not allowed", "legal", "ends"):
-            if fields.node(staged) is not None and entry is None:
-                self._reporter.report("E704", f"`{staged}` needs a rule that is run or a decision that is stood at", fields.span,
+            if fields.node(staged) is not None and fields.node("at") is None and fields.node("run") is None:
+                self._reporter.report("E704", f"`{staged}` needs a rule that is run or a decision that is stood at",
+                                      fields.span_of(staged),
                                       help="add `at: DECISION` or `run: RULE`")  # fmt: skip
                 break
         return tuple(out)
@@ -407,3 +417,8 @@ class _Reader:
             return []
         x = self._phrase(node, ir.OptionalType(types.strip(t)))
         return [] if x is None else [Is(key.text, expr, x)]
+
+
+def times(n: int) -> str:
+    """How often, in words."""
+    return {1: "once", 2: "twice"}.get(n, f"{n} times")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from typing import assert_never
 
 from dsl import ir, syntax, types
 from dsl.diagnostics import Label, Reporter, did_you_mean
+from dsl.fields import RESERVED
 from dsl.source import Span
 from dsl.symbols import PROPERTIES, ROUNDINGS, Env, Symbols
 
@@ -15,6 +17,7 @@ _COMPARE = {"=": ir.Binary.EQ, "!=": ir.Binary.NE, "<": ir.Binary.LT, "<=": ir.B
 _FOLDS = {"count": ir.FoldOp.COUNT, "some": ir.FoldOp.SOME, "only": ir.FoldOp.ONLY}
 _LITERALS = (syntax.Number, syntax.Name, syntax.None_)
 _MAX_NUMBER = 10**12
+_VALUE = "a value of a list"
 
 
 class Expressions:
@@ -177,7 +180,10 @@ class Expressions:
 
     def number(self, token: syntax.Token) -> ir.Const | None:
         """A number as written; a point makes it a fraction."""
-        if "." in token.text:
+        if len(token.text) > 1 and token.text[0] == "0" and token.text[1] != ".":
+            return self._fail("T424", f"`{token.text}` starts with a zero", token.span,
+                              help=f"write `{token.text.lstrip('0') or '0'}`")  # fmt: skip
+        if "." in token.text and len(token.text) <= 40:
             return ir.Const(Fraction(token.text), ir.FractionType())
         if len(token.text) > 13 or int(token.text) > _MAX_NUMBER:
             return self._fail("T409", "this number is too large", token.span)
@@ -232,8 +238,20 @@ class Expressions:
         return self._unknown(token, env)
 
     def _unknown(self, token: syntax.Token, env: Env, what: str = "nothing") -> None:
-        return self._fail("N302", f"{what} is named `{token.text}`", token.span,
-                          help=did_you_mean(token.text, self.symbols.known(env)))  # fmt: skip
+        name, s = token.text, self.symbols
+        if s.is_broken(name):
+            return None
+        if name in s.rules:
+            return self._fail("T412", f"`{name}` is a rule, and a rule has no value", token.span)
+        if name in s.tables:
+            return self._fail("T413", f"table `{name}` has a value for each {types.show(s.tables[name].domain)}", token.span,
+                              help=f"write `{name}[…]`")  # fmt: skip
+        help = did_you_mean(name, s.known(env))
+        if name in ("true", "false"):
+            help = f"write `{'yes' if name == 'true' else 'no'}`"
+        elif re.fullmatch(r"[0-9]+[eE][0-9]+|0[xXoObB][0-9a-fA-F]+|[0-9]+(_[0-9]+)+", name):
+            help = "numbers are written out in digits"
+        return self._fail("N302", f"{what} is named `{name}`", token.span, help=help)
 
     # ----------------------------------------------------------------------------- operators and logic
 
@@ -285,7 +303,7 @@ class Expressions:
         if not isinstance(types.strip(ta), ir.CombinationType):
             a, b = self._unwrapped(a), self._unwrapped(b)
         if not types.is_ordered(types.of(a)):
-            return self._fail("T410", f"there is no higher or lower among {types.show(types.of(a))}s", node.sign.span)
+            return self._fail("T410", f"there is no higher or lower among {types.many(types.of(a))}", node.sign.span)
         return ir.BinaryExpr(op, a, b, types.BOOL)
 
     @staticmethod
@@ -405,7 +423,7 @@ class Expressions:
             case _ if name in PROPERTIES or name in s.columns:
                 return self._fail("T401", f"{types.an(t)} has no {name}", node.span)
             case _:
-                return self._fail("N302", f"nothing has a `{name}`", node.name.span,
+                return self._fail("N312", f"nothing has a `{name}`", node.name.span,
                                   help=did_you_mean(name, (*PROPERTIES, *s.columns)))  # fmt: skip
 
     def _index(self, node: syntax.Index, env: Env) -> ir.Expr | None:
@@ -426,7 +444,7 @@ class Expressions:
         if len(args) != len(dims):
             shape = " and ".join("a " + types.show(d) if not isinstance(d, ir.IntType) else types.show(d) for d in dims)
             wants = f"one for each {shape}" if dims else "a single one"
-            return self._fail("T413", f"`{token.text}` is {wants}, here {_things(len(args))}", token.span)
+            return self._fail("T413", f"`{token.text}` is {wants}, here {things(len(args))}", token.span)
         checked = [self.expect(arg, env, dim) for arg, dim in zip(args, dims, strict=True)]
         return None if any(x is None for x in checked) else tuple(x for x in checked if x is not None)
 
@@ -449,6 +467,10 @@ class Expressions:
             case syntax.Index(_, token, args) if token.text in self.symbols.zones:
                 return self._zone(token, args, env)
             case syntax.Name(_, token) | syntax.Index(_, token, _):
+                if self.symbols.is_broken(token.text):
+                    return None
+                if token.text in env or token.text in self.symbols.declared:
+                    return self._fail("T414", f"a zone is needed here, and `{token.text}` is none", token.span)
                 return self._fail("N301", f"no zone is named `{token.text}`", token.span, note="not a zone of this game",
                                   help=did_you_mean(token.text, self.symbols.zones))  # fmt: skip
             case _:
@@ -457,6 +479,8 @@ class Expressions:
     def _all_of(self, span: Span, token: syntax.Token, args: tuple[syntax.Expr, ...] | None, env: Env) -> ir.Expr | None:
         zone = self.symbols.zones.get(token.text)
         if zone is None:
+            if self.symbols.is_broken(token.text):
+                return None
             return self._fail("N301", f"no zone is named `{token.text}`", token.span, note="not a zone of this game",
                               help=did_you_mean(token.text, self.symbols.zones))  # fmt: skip
         self.symbols.read.add(token.text)
@@ -487,6 +511,8 @@ class Expressions:
             return self._fail("T412", f"`{name}` is no definition", node.name.span, help=f"write `{name}[…]`")
         if name in s.rules:
             return self._fail("T412", f"`{name}` is a rule, and a rule has no value", node.name.span)
+        if s.is_broken(name):
+            return None
         return self._fail("N302", f"no definition is named `{name}`", node.name.span,
                           help=did_you_mean(name, (*s.defines, *s.kind_indices, *ROUNDINGS)))  # fmt: skip
 
@@ -513,7 +539,7 @@ class Expressions:
         if function is None:
             return None
         if len(args) != len(function.parameters):
-            return self._fail("T413", f"`{token.text}` takes {_things(len(function.parameters))}, here {_things(len(args))}",
+            return self._fail("T413", f"`{token.text}` takes {things(len(function.parameters))}, here {things(len(args))}",
                               token.span)  # fmt: skip
         checked = [self.expect(a, env, t) for a, (_, t) in zip(args, function.parameters, strict=True)]
         if any(x is None for x in checked):
@@ -531,7 +557,7 @@ class Expressions:
         self._open_functions.append(name)
         parameters = self.parameters(node.params)
         env: Env = {n: ir.Local(n, t) for n, t in parameters}
-        body = self.check(node.body, env)
+        body = None if len(parameters) < len(node.params or ()) else self.check(node.body, env)
         self._open_functions.pop()
         if body is not None and isinstance(body, ir.Const) and body.value is None:
             body = self._fail("T402", "a definition cannot always be none", node.body.span)
@@ -541,18 +567,25 @@ class Expressions:
         return s.functions[name]
 
     def parameters(self, params: tuple[syntax.Param, ...] | None) -> tuple[tuple[str, ir.Type], ...]:
-        """Names and types of parameters; one without a type is a player."""
+        """Names and types of parameters; one without a type is a player. One that is wrong is left out."""
         out: list[tuple[str, ir.Type]] = []
         for param in params or ():
             t = types.PLAYER if param.type is None else self.type(param.type)
             self.fresh(param.name, {n: ir.Local(n, types.BOOL) for n, _ in out})
-            out.append((param.name.text, t or types.PLAYER))
+            if t is None:
+                self.symbols.broken.add(param.name.text)
+            else:
+                out.append((param.name.text, t))
         return tuple(out)
 
     def fresh(self, token: syntax.Token, env: Env) -> None:
         """A local name must not hide another one."""
         name, s = token.text, self.symbols
-        if name in s.declared:
+        if name in RESERVED:
+            self._fail("S210", f"`{name}` is a word of the language and cannot be a name", token.span)
+        elif name[0].isdigit():
+            self._fail("S210", f"`{name}` cannot be a name", token.span, help="a name starts with a letter")
+        elif name in s.declared:
             what, place = s.declared[name]
             self._fail("N303", f"`{name}` already names {what}", token.span, labels=(Label(place, "named here"),))
         elif name in env:
@@ -575,16 +608,35 @@ class Expressions:
             case syntax.RangeType(span, low, high):
                 bounds = []
                 for bound in (low, high):
-                    if "." in bound.number.text or len(bound.number.text) > 9:
-                        return self._fail("T409", "a range goes from one whole number to another", bound.span)
+                    if "." in bound.number.text:
+                        return self._fail("T424", "a range goes from one whole number to another", bound.span)
+                    if self.number(bound.number) is None:
+                        return None
                     bounds.append(int(bound.number.text) * (-1 if bound.sign else 1))
                 if bounds[0] > bounds[1]:
                     return self._fail("T415", "this range is empty", span)
                 return ir.IntType(bounds[0], bounds[1])
             case syntax.OneOf(_, names):
-                return ir.EnumType(tuple(n.text for n in names))
+                return self._enum(names)
             case _:
                 assert_never(node)
+
+    def _enum(self, names: tuple[syntax.Token, ...]) -> ir.EnumType | None:
+        declared = self.symbols.declared
+        seen: set[str] = set()
+        for token in names:
+            name = token.text
+            what, place = declared.get(name, (_VALUE, token.span))
+            if name in seen:
+                return self._fail("N303", f"`{name}` is named twice", token.span)
+            if name in RESERVED or name[0].isdigit():
+                return self._fail("S210", f"`{name}` cannot be a name", token.span,
+                                  help="it is a word of the language" if name in RESERVED else "a name starts with a letter")  # fmt: skip
+            if what != _VALUE:
+                return self._fail("N303", f"`{name}` already names {what}", token.span, labels=(Label(place, "named here"),))
+            seen.add(name)
+            declared[name] = (_VALUE, place)
+        return ir.EnumType(tuple(token.text for token in names))
 
     # ----------------------------------------------------------------------------------- binders, folds
 
@@ -631,7 +683,7 @@ class Expressions:
                 return self._fail("N307", f"`{word}` is nothing that can be gone over", sort.span,
                                   help=did_you_mean(word, types.SORTS))  # fmt: skip
             if isinstance(known, ir.KindType) and not s.kinds:
-                return self._fail("N307", "this game has no combinations", node.span)
+                return self._fail("N306", "this game has no combinations", node.span)
             domain = t = known
         inner = dict(env)
         if not anonymous:
@@ -702,7 +754,7 @@ class Expressions:
         if not isinstance(types.strip(t), ir.CombinationType):
             x = self._unwrapped(x)
         if not types.is_ordered(types.of(x)):
-            return self._fail("T410", f"there is no higher or lower among {types.show(t)}s", body.span)
+            return self._fail("T410", f"there is no higher or lower among {types.many(t)}", body.span)
         op = ir.FoldOp.MAX if word.text == "max" else ir.FoldOp.MIN
         # Over all players, kinds, ranks or suits there is always one; a condition may leave none.
         always = binder.where is None and isinstance(binder.domain, ir.PlayerType | ir.KindType | ir.RankType
@@ -717,7 +769,7 @@ class Expressions:
         if not isinstance(types.strip(types.of(x)), ir.CombinationType):
             x = self._unwrapped(x)
         if not types.is_ordered(types.of(x)):
-            return self._fail("T410", f"there is no higher or lower among {types.show(types.of(x))}s", node.by.span)
+            return self._fail("T410", f"there is no higher or lower among {types.many(types.of(x))}", node.by.span)
         op = ir.FoldOp.HIGHEST if node.word.text == "highest" else ir.FoldOp.LOWEST
         t = ir.OptionalType(binder.type)
         if node.tie is None:
@@ -756,7 +808,7 @@ class Expressions:
     def _best(self, cards: syntax.Expr, binder: syntax.Binder | None, env: Env) -> ir.Expr | None:
         pile = self.expect(cards, env, types.CARDS)
         if not self.symbols.kinds:
-            return self._fail("N307", "this game has no combinations", cards.span)
+            return self._fail("N306", "this game has no combinations", cards.span)
         bound = None
         if binder is not None:
             checked = self.binder(binder, env)
@@ -774,7 +826,7 @@ class Expressions:
     def _split(self, cards: syntax.Expr, column: syntax.Token, env: Env) -> ir.Expr | None:
         pile = self.expect(cards, env, types.CARDS)
         if column.text not in self.symbols.columns:
-            return self._fail("N302", f"the combinations have no column `{column.text}`", column.span,
+            return self._fail("N312", f"the combinations have no column `{column.text}`", column.span,
                               help=did_you_mean(column.text, self.symbols.columns))  # fmt: skip
         self.symbols.read.add(f"column {column.text}")
         return None if pile is None else ir.SplitExpr(pile, column.text)
@@ -785,5 +837,6 @@ def cites(token: syntax.Cites) -> tuple[str, ...]:
     return () if token is None else tuple(part.strip() for part in token.text.strip("[] ").split(","))
 
 
-def _things(n: int) -> str:
+def things(n: int) -> str:
+    """A number of things, in a word."""
     return ("none", "one", "two", "three")[n] if n < 4 else str(n)

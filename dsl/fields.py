@@ -7,7 +7,7 @@ from typing import Iterable
 
 from dsl.diagnostics import Label, Reporter, did_you_mean
 from dsl.document import texts
-from dsl.source import Span
+from dsl.source import Span, first_line
 from dsl.yamltree import Mapping, Node, Scalar, Sequence
 
 _CLAUSE = re.compile(r"[A-Z]{2,}-[A-Z]?[0-9]{2,}")
@@ -43,12 +43,12 @@ class Fields:
                                 help=did_you_mean(entry.key.text, known) or "it may have " + ", ".join(known))  # fmt: skip
         for name in required:
             if self.mapping.get(name) is None:
-                reporter.report("S208", f"{what} lacks `{name}`", self._head(), labels=())
+                reporter.report("S208", f"{what} lacks `{name}`", first_line(self.span))
 
-    def _head(self) -> Span:
-        """The first line of the row: enough to find it by."""
-        end = self.span.source.text.find("\n", self.span.start, self.span.end)
-        return Span(self.span.source, self.span.start, self.span.end if end == -1 else end)
+    def span_of(self, name: str) -> Span:
+        """Where a value stands, or else the row."""
+        node = self.node(name)
+        return first_line(self.span) if node is None else first_line(node.span)
 
     def node(self, name: str) -> Node | None:
         return None if self.mapping is None else self.mapping.get(name)
@@ -114,7 +114,11 @@ class Fields:
 def whole(scalar: Scalar, reporter: Reporter) -> int | None:
     """The whole number that was written: digits, perhaps after a minus; nothing else is one."""
     if not re.fullmatch(r"-?(0|[1-9][0-9]{0,11})", scalar.text):
-        help = "numbers are written without leading zeros" if re.fullmatch(r"-?0[0-9]+", scalar.text) else ""
+        help = ""
+        if re.fullmatch(r"-?0[0-9]+", scalar.text):
+            help = "numbers are written without leading zeros"
+        elif re.fullmatch(r"[0-9]+[eE][0-9]+|0[xXoObB][0-9a-fA-F]+|[0-9]+([_,'][0-9]+)+", scalar.text):
+            help = "numbers are written out in digits"
         reporter.report("T424", f"`{scalar.text}` is no whole number", scalar.span, help=help)
         return None
     return int(scalar.text)

@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from dsl import analyse, document, ir, model
+from dsl import analyse, document, examples, ir, model
 from dsl.diagnostics import Reporter
-from dsl.lower import lower
+from dsl.fields import Citations
+from dsl.lower import MAX_NODES, TooLarge, lower
+from dsl.source import Span
+from dsl.statements import MAIN
 from dsl.wellformed import check_graph
 
 
@@ -26,7 +29,12 @@ class Loaded:
         chosen_document = analyse.choose(self.document, table, chosen or {}, reporter)
         found = analyse.analyse(chosen_document, table, chosen or {}, citations, reporter)
         if found is not None:
-            check_graph(lower(found, found.players[1]), reporter)
+            try:
+                check_graph(lower(found, found.players[1]), reporter)
+            except TooLarge:
+                span = found.symbols.rules[MAIN].name.span
+                reporter.report("T409", f"the rules come to more than {MAX_NODES} steps", span,
+                                help="each rule is copied to where it is followed; follow it in fewer places")  # fmt: skip
         return None if reporter.has_errors else found
 
 
@@ -48,11 +56,20 @@ def check(path: Path, shown: str, games: Path | None = None) -> tuple[model.Mode
     loaded = load(path, shown, games)
     if isinstance(loaded, Reporter):
         return None, loaded
-    found = loaded.model()
-    for option in loaded.option_table:
-        for name in option.names if option.pinned is None else ():
-            if found is not None and name != option.default:
-                loaded.model({option.name: name})
+    try:
+        found = loaded.model()
+        for option in loaded.option_table:
+            for name in option.names if option.pinned is None else ():
+                if found is not None and name != option.default:
+                    loaded.model({option.name: name})
+        if found is not None:
+            citations = Citations()
+            examples.read_examples(found, found.examples, loaded.model, loaded.reporter, citations)
+            analyse.check_clauses(loaded.document, citations, loaded.reporter)
+    except RecursionError:
+        found, top = None, loaded.document.span
+        loaded.reporter.report("S204", "the definitions of this file are nested too deeply",
+                               Span(top.source, top.start, top.start + 1))  # fmt: skip
     return (None if loaded.reporter.has_errors else found), loaded.reporter
 
 

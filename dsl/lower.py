@@ -14,6 +14,13 @@ from dsl.statements import PASS
 PLAYED_OUT = "played out"
 
 
+MAX_NODES = 100_000
+
+
+class TooLarge(Exception):
+    """Rules that follow rules that follow rules, each several times, come to more steps than can be handled."""
+
+
 class _Graph:
     """Nodes by number; a number may be given out before its node is known."""
 
@@ -21,10 +28,14 @@ class _Graph:
         self.nodes: list[ir.Node | None] = []
 
     def reserve(self) -> int:
-        self.nodes.append(None)
-        return len(self.nodes) - 1
+        return self._append(None)
 
     def add(self, node: ir.Node) -> int:
+        return self._append(node)
+
+    def _append(self, node: ir.Node | None) -> int:
+        if len(self.nodes) >= MAX_NODES:
+            raise TooLarge
         self.nodes.append(node)
         return len(self.nodes) - 1
 

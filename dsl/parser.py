@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from importlib.resources import files
+from itertools import pairwise
 from typing import Any, Iterator, cast
 
-from lark import Lark, Transformer, UnexpectedInput, UnexpectedToken
+from lark import Lark, Transformer, Tree, UnexpectedInput, UnexpectedToken
 from lark import Token as LarkToken
-from lark.exceptions import UnexpectedCharacters, VisitError
+from lark.exceptions import UnexpectedCharacters
 from lark.lark import PostLex
 
 from dsl import syntax
-from dsl.diagnostics import Reporter
+from dsl.diagnostics import Label, Reporter
 from dsl.source import Embedded, Span
 
 STARTS = ["rules", "expr", "type", "pattern", "by", "runs", "duration", "durations"]
 
-_MAX_DEPTH = 40
+_MAX_DEPTH = 40  # blocks, and brackets
+_MAX_NESTING = 120  # nodes of a tree
 _OPEN, _CLOSE = frozenset({"LPAR", "LSQB"}), frozenset({"RPAR", "RSQB"})
 _PARTNER = {"LPAR": ")", "LSQB": "]"}
 _TOO_DEEP = "name a part of it: a `define` or a rule of its own"
@@ -126,17 +129,27 @@ class _ToSyntax(Transformer[LarkToken, Any]):
 
 
 def _parse(start: str, embedded: Embedded, reporter: Reporter) -> Any:
-    text = embedded.text
     try:
-        tree = _lark().parse(text, start=start)
-        return _ToSyntax(embedded).transform(tree)
+        tree = _lark().parse(embedded.text, start=start)
+        deep = _too_deep(tree)
+        if deep is None:
+            return _ToSyntax(embedded).transform(tree)
+        reporter.report("S204", "this text is nested too deeply", embedded.span(deep, deep + 1), help=_TOO_DEEP)
     except UnexpectedInput as error:
         _report_unexpected(start, error, embedded, reporter)
-    except IndentError as error:
-        reporter.report("S203", error.message, embedded.span(error.start, error.end),
-                        help="a block is set in by two spaces more than the line that opens it")  # fmt: skip
-    except (RecursionError, VisitError):
-        reporter.report("S204", "this text is nested too deeply", embedded.span(0, min(1, len(text))))
+    except LayoutError as error:
+        reporter.report(error.code, error.message, embedded.span(error.start, error.end), help=error.help)
+    return None
+
+
+def _too_deep(tree: Tree[LarkToken]) -> int | None:
+    """Where the first part stands that is nested deeper than the passes after this one may go."""
+    stack = [(tree, 1)]
+    while stack:
+        node, depth = stack.pop()
+        if depth > _MAX_NESTING:
+            return node.meta.start_pos if not node.meta.empty else 0
+        stack.extend((child, depth + 1) for child in node.children if isinstance(child, Tree))
     return None
 
 
@@ -154,34 +167,90 @@ _TERMINAL_WORDS = {
 }  # fmt: skip
 
 
+# Where one of these comes, a statement begins.
+_OPENERS = frozenset({
+    "LET", "DEAL", "MOVE", "GATHER", "SHUFFLE", "CUT", "REVEAL", "ANNOUNCE", "END", "IF", "REPEAT", "FOR", "GOING",
+    "EACH", "ANYONE",
+})  # fmt: skip
+_STRAY_SIGNS = {
+    "&": "write `and`", "|": "write `or`", "!": "write `not`, or `!=` between two values that differ", "%": "write `mod`",
+    "'": 'a text stands in double quotes: `"…"`', "“": 'a text stands in plain double quotes: `"…"`',
+    "”": 'a text stands in plain double quotes: `"…"`', ";": "each statement stands on its own line",
+    "{": "a block is opened by `:` and set in", "}": "a block ends where the indentation does", "≤": "write `<=`",
+    "≥": "write `>=`", "≠": "write `!=`", "×": "write `*`", "÷": "write `/` or `div`", "–": "write `-`", "−": "write `-`",
+    ".": "write `rank of c` or `hand[p]`: nothing is joined by a dot", "^": "write the product out",
+}  # fmt: skip
+
+
 def _report_unexpected(start: str, error: UnexpectedInput, embedded: Embedded, reporter: Reporter) -> None:
-    at = cast("int | None", error.pos_in_stream) or 0
+    text = embedded.text
     if isinstance(error, UnexpectedCharacters):
-        char = embedded.text[at : at + 1]
+        at = cast("int | None", error.pos_in_stream) or 0
+        char = text[at : at + 1]
         if char == '"':
-            reporter.report("S202", "this text in quotes is not closed on its line", embedded.span(at, at + 1),
-                            help='close it with `"`')  # fmt: skip
-        elif char == "\t":
-            reporter.report("S202", "a tab stands here", embedded.span(at, at + 1), help="use spaces")
+            end = text.find("\n", at)
+            reporter.report("S211", "this text in quotes is not closed on its line",
+                            embedded.span(at, len(text.rstrip()) if end == -1 else end), help='close it with `"`')  # fmt: skip
         else:
-            reporter.report("S202", f"`{char}` has no meaning here", embedded.span(at, at + 1))
+            reporter.report("S202", f"`{char}` has no meaning here", embedded.span(at, at + 1),
+                            help=_STRAY_SIGNS.get(char, ""))  # fmt: skip
         return
     assert isinstance(error, UnexpectedToken)
-    token = error.token
-    expected = sorted({_word(t) for t in _accepts(error)})
-    hint = _hint(str(token), token.type, error, embedded.text)
-    if not hint and 0 < len(expected) <= 4:
-        hint = "here may stand " + ", or ".join(expected)
-    what = _START_WORDS[start]
-    if token.type in ("_NL", "$END", "_DEDENT", "_INDENT"):
-        end = len(embedded.text.rstrip()) if token.type != "_INDENT" else (token.end_pos or 0)
-        place = min(token.start_pos if token.start_pos is not None else end, max(end, 0))
-        span = embedded.span(max(place - 1, 0), place) if token.type != "_INDENT" else embedded.span(place, place + 1)
-        said = "an indented block begins here unasked" if token.type == "_INDENT" else f"{what} breaks off here"
-        reporter.report("S201", said, span, help=hint)
+    token, what = error.token, _START_WORDS[start]
+    accepts = _accepts(error)
+    at, end = _ends(token)
+    if token.type == "_INDENT":
+        reporter.report("S203", "this line is set in, and the line before it opens no block", _word_at(embedded, end),
+                        help="a line that opens a block ends with `:`")  # fmt: skip
         return
-    span = embedded.span(token.start_pos or 0, token.end_pos or 0)
-    reporter.report("S201", f"`{token}` is not expected in {what} here", span, help=hint)
+    if "_INDENT" in accepts:
+        span = embedded.span(at, end) if token.type not in _ENDINGS else _last_letter(embedded, token)
+        reporter.report("S203", "a block is missing: the line before opens one, and nothing is set in below it"
+                        if token.type not in _ENDINGS else "a block is missing after this", span, help=_SET_IN)  # fmt: skip
+        return
+    bracket = _open_bracket(text, at if token.type not in _ENDINGS else len(text))
+    if bracket is not None and accepts & _CLOSE and (token.type in _ENDINGS or token.type not in _CLOSE | {"COMMA"}):
+        problem = _unclosed(bracket)
+        labels = () if token.type in _ENDINGS else (Label(embedded.span(at, end), "this cannot stand inside it"),)
+        reporter.report("S212", problem.message, embedded.span(problem.start, problem.end), labels=labels,
+                        help=problem.help)  # fmt: skip
+        return
+    help = _hint(error, text)
+    expected = sorted({_word(t) for t in accepts if t not in ("CITES", "_DEDENT")})
+    if not help and 0 < len(expected) <= 4:
+        help = "here may stand " + " or ".join(expected)
+    if token.type in _ENDINGS:
+        reporter.report("S201", f"{what} breaks off here", _last_letter(embedded, token), help=help)
+    else:
+        reporter.report("S201", f"`{token}` is not expected in {what} here", embedded.span(at, end), help=help)
+
+
+_ENDINGS = frozenset({"_NL", "$END", "_DEDENT"})
+
+
+def _last_letter(embedded: Embedded, token: LarkToken) -> Span:
+    """The last letter before a line end, where something is missing."""
+    end = len(embedded.text.rstrip())
+    if token.type != "$END" and token.start_pos is not None:
+        end = min(end, token.start_pos)
+    return embedded.span(max(end - 1, 0), max(end, 0))
+
+
+def _word_at(embedded: Embedded, start: int) -> Span:
+    word = re.compile(r"\S\w*").match(embedded.text, start)
+    return embedded.span(start, start + 1) if word is None else embedded.span(*word.span())
+
+
+def _open_bracket(text: str, end: int) -> LarkToken | None:
+    """The innermost bracket that is still open before `end`; texts in quotes and comments are passed over."""
+    found: list[LarkToken] = []
+    for match in re.finditer(r'"[^"\n]*"|#[^\n]*|[()\[\]]', text[:end]):
+        if match[0] in "([":
+            kind = "LPAR" if match[0] == "(" else "LSQB"
+            found.append(LarkToken(kind, match[0], start_pos=match.start(), end_pos=match.end()))
+        elif match[0] in ")]" and found:
+            found.pop()
+    return found[-1] if found else None
 
 
 def _accepts(error: UnexpectedToken) -> set[str]:
@@ -193,29 +262,67 @@ def _word(terminal: str) -> str:
     return _TERMINAL_WORDS.get(terminal, f"`{terminal.lower().replace('_', ' ')}`")
 
 
-def _hint(text: str, kind: str, error: UnexpectedToken, source: str) -> str:
+def _hint(error: UnexpectedToken, source: str) -> str:
     """Help for the commonest slips."""
-    accepts = _accepts(error)
+    accepts, token = _accepts(error), error.token
+    text, kind, (at, end) = str(token), token.type, _ends(error.token)
+    before, after = source[:at].rstrip(), source[end:].lstrip()
+    if text == "=" and before.endswith(("=", "==")):
+        return "two values are compared with one `=`"
     if text == "=" and "BECOMES" in accepts:
         return "a value is set with `:=`; `=` compares"
+    if text == ":=" and "EQUAL" in accepts and "CMP" not in accepts:
+        return "`let` and `define` name a value with `=`"
     if text == ":=" and "CMP" in accepts:
         return "two values are compared with `=`; `:=` sets"
-    if text == "==":
-        return "two values are compared with `=`"
-    if text == "<" and source[error.token.end_pos or 0 :].lstrip().startswith(">"):
-        return "`!=` is how to say that two values differ"
-    if text in ("true", "false"):
-        return f"write `{'yes' if text == 'true' else 'no'}`"
-    if kind == "_NL" and "COLON" in accepts:
-        return "a line that opens a block ends with `:`"
+    if text == ">" and before.endswith("<"):
+        return "`!=` says that two values differ"
+    if kind == "COLON" and after[:1].isdigit():
+        return "a fraction is written `3/2`, a range `2..3`"
     if kind == "COLON" and "_NL" in accepts:
         return "only a line that opens a block ends with `:`"
+    if "COLON" in accepts and (kind in _ENDINGS or kind in _OPENERS):
+        return "a line that opens a block ends with `:`"
+    if re.search(r"(?:^|\n)[ ]*(?:elif|elsif|elseif)[ ]*$", before):
+        return "write `else if`"
+    if re.search(r"(?:^|\n)[ ]*while[ ]*$", before):
+        return "write `repeat until …:`, with the condition that ends it"
+    if "_NL" in accepts and (kind in _OPENERS or kind == "NAME"):
+        return "each statement stands on its own line"
+    if kind in _CLOSE and not accepts & _CLOSE:
+        return "no bracket is open here"
     return ""
 
 
-def parse_rules(embedded: Embedded, reporter: Reporter) -> tuple[syntax.Define | syntax.Rule, ...] | None:
-    """Rule text: its definitions and rules, or None after a syntax error was reported."""
-    return cast("tuple[syntax.Define | syntax.Rule, ...] | None", _parse("rules", embedded, reporter))
+def parse_rules(embedded: Embedded, reporter: Reporter) -> tuple[tuple[syntax.Define | syntax.Rule, ...], frozenset[str]]:
+    """The definitions and rules of a rule text, and the names of those that hold a syntax error.
+
+    After an error each definition and rule is read by itself, so that one mistake does not hide the others; the name
+    `*` stands for text of which not even a name can be told.
+    """
+    if not embedded.text.endswith("\n"):
+        # A text in quotes ends without a line end.
+        embedded = Embedded(embedded.source, embedded.text + "\n", embedded.anchors)
+    problems = Reporter()
+    whole = _parse("rules", embedded, problems)
+    if not problems.has_errors:
+        return cast("tuple[syntax.Define | syntax.Rule, ...]", whole or ()), frozenset()
+    text = embedded.text
+    starts = [m.start() for m in re.finditer(r"^(?:define|rule)(?!\w)", text, re.MULTILINE)]
+    cuts = [0, *(s for s in starts if s), len(text)]
+    found: list[syntax.Define | syntax.Rule] = []
+    broken: set[str] = set()
+    for start, end in pairwise(cuts):
+        parsed = _parse("rules", embedded.part(start, end), part := Reporter())
+        found.extend(parsed or ())
+        if part.has_errors:
+            name = re.match(r"(?:define|rule)[ ]+([A-Za-z_]\w*)", text[start:end])
+            broken.add(name[1] if name else "*")
+            reporter.include(part)
+    if not broken:
+        reporter.include(problems)
+        broken.add("*")
+    return tuple(found), frozenset(broken)
 
 
 def parse_expr(embedded: Embedded, reporter: Reporter) -> syntax.Expr | None:

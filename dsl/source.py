@@ -55,6 +55,12 @@ class Span:
         return f"{self.source.path}:{self.line}:{self.column}"
 
 
+def first_line(span: Span) -> Span:
+    """The first line of what may be a whole block: enough to find it by."""
+    end = span.source.text.find("\n", span.start, span.end)
+    return span if end == -1 else Span(span.source, span.start, end)
+
+
 @dataclass(frozen=True, slots=True)
 class Embedded:
     """A text that stands inside a file, perhaps with its indentation taken off.
@@ -72,6 +78,11 @@ class Embedded:
         first = self._to_file(start)
         last = self._to_file(end - 1) + 1 if end > start else first
         return Span(self.source, first, max(first, last))
+
+    def part(self, start: int, end: int) -> Embedded:
+        """The code points `start` up to `end` of the text as a text of their own."""
+        inside = [(at - start, there) for at, there in self.anchors if start < at < end]
+        return Embedded(self.source, self.text[start:end], ((0, self._to_file(start)), *inside))
 
     def _to_file(self, offset: int) -> int:
         i = bisect_right(self.anchors, (offset, 1 << 60)) - 1

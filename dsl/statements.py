@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import assert_never
 
 from dsl import ir, model, syntax, types
-from dsl.diagnostics import Reporter, did_you_mean
-from dsl.expressions import Expressions, cites
-from dsl.source import Span
+from dsl.diagnostics import Label, Reporter, did_you_mean
+from dsl.expressions import Expressions, cites, things
+from dsl.source import Span, first_line
 from dsl.symbols import Env, Symbols
 
 MAIN = "game"
 PASS = "pass"
+_MOST_CARDS = 59  # of one choice
 
 
 @dataclass(slots=True)
@@ -20,7 +23,7 @@ class _Scope:
     """The rule being checked, and what was seen of it so far."""
 
     rule: str
-    decisions: int = 0
+    cites: tuple[str, ...] = ()  # of the block around; what cites nothing itself stands under these
 
 
 @dataclass(slots=True)
@@ -51,7 +54,7 @@ class Statements:
                 self._local(syntax.Token(node.name.span, n, "NAME"), t) for n, t in self._x.parameters(node.params)
             )
         for name, node in self._symbols.rules.items():
-            self._scope = _Scope(name)
+            self._scope = _Scope(name, cites(node.cites))
             self.checked.follows[name] = set()
             parameters = self._signatures[name]
             env: Env = {_own(v.name): v for v in parameters}
@@ -72,14 +75,25 @@ class Statements:
         return ir.Var(name, (), t)
 
     def _origin(self, span: Span, cited: syntax.Cites = None) -> ir.Origin:
-        return ir.Origin(span, self._scope.rule, cites(cited))
+        return ir.Origin(span, self._scope.rule, cites(cited) or self._scope.cites)
+
+    @contextmanager
+    def _under(self, cited: syntax.Cites) -> Iterator[None]:
+        """Within, statements without a citation of their own stand under this one."""
+        outer = self._scope.cites
+        self._scope.cites = cites(cited) or outer
+        try:
+            yield
+        finally:
+            self._scope.cites = outer
 
     # ------------------------------------------------------------------------------------- statements
 
     def _suite(self, suite: syntax.Suite, env: Env) -> tuple[model.Stmt, ...]:
         match suite:
-            case syntax.Block(_, _, body):
-                return self._body(body, env)
+            case syntax.Block(_, cited, body):
+                with self._under(cited):
+                    return self._body(body, env)
             case syntax.Simple():
                 return self._body((suite,), env)
             case _:
@@ -96,9 +110,10 @@ class Statements:
             statement = self._statement(node, env)
             if statement is not None:
                 out.append(statement)
-            if isinstance(statement, model.End) and i + 1 < len(nodes):
-                self._reporter.report("L503", "this is never reached", nodes[i + 1].span,
-                                      help="the statement before it leaves the rule")  # fmt: skip
+            if statement is not None and leaves(statement) and i + 1 < len(nodes):
+                self._reporter.report("L503", "this is never reached", first_line(nodes[i + 1].span),
+                                      labels=(Label(first_line(node.span), "nothing goes on after this"),))  # fmt: skip
+                break
         return tuple(out)
 
     def _statement(self, node: syntax.Stmt, env: Env) -> model.Stmt | None:
@@ -108,7 +123,7 @@ class Statements:
             case syntax.IfStmt():
                 return self._if(node, env)
             case syntax.Repeat(span, body):
-                return model.Repeat(None, self._suite(body, env), self._origin(span, self._suite_cites(body)))
+                return model.Repeat(None, self._suite(body, env), self._origin(first_line(span), self._suite_cites(body)))
             case syntax.RepeatUntil(span, condition, body):
                 c = self._x.expect(condition, env, types.BOOL)
                 inner = self._suite(body, env)
@@ -125,7 +140,8 @@ class Statements:
             case syntax.Chooses(span, player, name, cited, actions):
                 p = self._x.expect(player, env, types.PLAYER)
                 decision = self._decision(name, span)
-                checked = self._actions(actions, env)
+                with self._under(cited):
+                    checked = self._actions(actions, env)
                 return None if p is None else model.Choose(p, decision, checked, self._origin(player.span, cited))
             case syntax.AtOnce():
                 return self._at_once(node, env)
@@ -173,12 +189,13 @@ class Statements:
                 return ir.Random(variable, bound[0], 0, origin)
             case syntax.Let(_, name, value):
                 v = x.check(value, env)
-                if v is None:
-                    return None
+                x.fresh(name, env)
                 if isinstance(v, ir.Const) and v.value is None:
                     self._reporter.report("T402", "a name for none is of no use", value.span)
+                    v = None
+                if v is None:
+                    self._symbols.broken.add(name.text)
                     return None
-                x.fresh(name, env)
                 t = types.of(v)
                 local = self._local(name, types.INTEGER if isinstance(t, ir.IntType) else t)
                 env[name.text] = local
@@ -213,6 +230,8 @@ class Statements:
                 return ir.Announce(text.text[1:-1], 0, origin)
             case syntax.End(span, rule, reason):
                 if rule.text not in self._symbols.rules:
+                    if self._symbols.is_broken(rule.text):
+                        return None
                     self._reporter.report("N309", f"no rule is named `{rule.text}`", rule.span,
                                           help=did_you_mean(rule.text, self._symbols.rules))  # fmt: skip
                     return None
@@ -240,8 +259,14 @@ class Statements:
             return None
         variable = self._symbols.state.get(name)
         if variable is None:
-            what = "only state can be set" if name in self._symbols.declared else f"no state is named `{name}`"
-            self._reporter.report("N310", what, target.name.span, help=did_you_mean(name, self._symbols.state))
+            if self._symbols.is_broken(name):
+                return None
+            if name in self._symbols.declared:
+                what = self._symbols.declared[name][0]
+                self._reporter.report("T420", f"`{name}` is {what}, and only state can be set", target.name.span)
+            else:
+                self._reporter.report("N310", f"no state is named `{name}`", target.name.span,
+                                      help=did_you_mean(name, self._symbols.state))  # fmt: skip
             return None
         self._symbols.written.add(name)
         indices = self._x.indices(target.name, variable.dims, target.args or (), env)
@@ -275,6 +300,8 @@ class Statements:
     def _follow(self, rule: syntax.Token, args: tuple[syntax.Expr, ...], origin: ir.Origin, env: Env) -> model.Stmt | None:
         if rule.text not in self._symbols.rules:
             known = self._symbols.rules
+            if self._symbols.is_broken(rule.text):
+                return None
             if rule.text in self._symbols.defines:
                 self._reporter.report("N309", f"`{rule.text}` is a definition: it has a value and does nothing", rule.span)
             else:
@@ -283,8 +310,11 @@ class Statements:
             return None
         self.checked.follows[self._scope.rule].add(rule.text)
         parameters = self._signatures[rule.text]
+        if len(parameters) < len(self._symbols.rules[rule.text].params or ()):
+            return None  # one of them is wrong
         if len(parameters) != len(args):
-            self._reporter.report("T413", f"`{rule.text}` takes {len(parameters)} things, here {len(args)}", rule.span)
+            self._reporter.report("T413", f"`{rule.text}` takes {things(len(parameters))}, here {things(len(args))}",
+                                  rule.span)  # fmt: skip
             return None
         checked = [self._x.expect(a, env, p.type) for a, p in zip(args, parameters, strict=True)]
         if any(a is None for a in checked):
@@ -387,8 +417,8 @@ class Statements:
             match node.body:
                 case syntax.Bare(_, cited):
                     body: tuple[model.Stmt, ...] = ()
-                case syntax.Block(_, cited, statements):
-                    body = self._body(statements, inner)
+                case syntax.Block(_, cited, _):
+                    body = self._suite(node.body, inner)
                 case syntax.Simple(_, _, cited):
                     body = self._suite(node.body, inner)
                 case other:
@@ -416,20 +446,25 @@ class Statements:
             case syntax.ValueParam(_, _, written):
                 t = self._x.type(written)
                 if t is None:
+                    self._symbols.broken.add(name)
                     return None
                 match t:
                     case ir.PlayerType() | ir.RankType() | ir.SuitType() | ir.KindType() | ir.EnumType():
                         domain = t
                     case ir.IntType(low, high) if low is not None and high is not None:
                         if high - low > 10_000:
-                            self._reporter.report("T415", "this is too wide a choice", written.span)
+                            self._reporter.report("T409", "this is too wide a choice", written.span)
+                            self._symbols.broken.add(name)
                             return None
                         domain = t
                     case ir.CombinationType():
                         domain = None
                         self._check_callable(written.span)
                     case _:
-                        self._reporter.report("T422", f"nobody can choose among all values of {types.show(t)}", written.span)
+                        self._reporter.report("T422", f"nobody can choose among all values of {types.show(t)}", written.span,
+                                              help="a choice is among players, cards of a pile, ranks, suits, kinds, names "
+                                                   "or the numbers of a range")  # fmt: skip
+                        self._symbols.broken.add(name)
                         return None
             case syntax.CardParam(_, _, source):
                 t = types.CARD
@@ -437,15 +472,23 @@ class Statements:
             case syntax.CardsParam(_, _, low_token, high_token, source):
                 t = types.CARDS
                 domain = self._x.expect(source, env, types.CARDS)
-                least = int(low_token.text) if low_token.text.isdigit() and len(low_token.text) < 4 else 1000
-                most = least if high_token is None else (
-                    int(high_token.text) if high_token.text.isdigit() and len(high_token.text) < 4 else 1000)
-                if not least <= most < 60:
-                    self._reporter.report("T415", "no such number of cards can be chosen", low_token.span)
+                numbers = [self._x.number(n) for n in (low_token, high_token or low_token)]
+                bounds = [n.value for n in numbers if n is not None and isinstance(n.value, int)]
+                if len(bounds) < 2 or not bounds[0] <= bounds[1] <= _MOST_CARDS:
+                    span = Span(low_token.span.source, low_token.span.start, (high_token or low_token).span.end)
+                    if len(bounds) == 2 and bounds[0] <= bounds[1]:
+                        self._reporter.report("T409", f"nobody can choose {bounds[1]} cards at once", span)
+                    elif len(bounds) == 2:
+                        self._reporter.report("T415", "this range is empty", span)
+                    elif None not in numbers:
+                        self._reporter.report("T424", "a number of cards is a whole number", span)
+                    self._symbols.broken.add(name)
                     return None
+                least, most = bounds
             case _:
                 assert_never(node)
         if domain is None and not isinstance(t, ir.CombinationType):
+            self._symbols.broken.add(name)
             return None
         variable = self._local(node.name, t)
         env[name] = variable
@@ -457,6 +500,23 @@ class Statements:
                 self._reporter.report("T423", f"`{kind.name}` cannot be called: its ranks are not named", span,
                                       help="name them in its pattern, as in `2 of rank r`")  # fmt: skip
                 return
+
+
+def leaves(statement: model.Stmt) -> bool:
+    """Whether nothing that stands after a statement is ever reached."""
+    match statement:
+        case model.End() | model.Repeat(until=None):
+            return True
+        case model.If(_, then, otherwise, _):
+            return _all_leave(then) and _all_leave(otherwise)
+        case model.Choose(_, _, actions, _):
+            return bool(actions) and all(_all_leave(a.body) for a in actions)
+        case _:
+            return False
+
+
+def _all_leave(body: tuple[model.Stmt, ...]) -> bool:
+    return any(leaves(s) for s in body)
 
 
 def _own(name: str) -> str:

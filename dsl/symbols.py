@@ -33,6 +33,7 @@ class Symbols:
     enums: dict[str, list[ir.EnumType]] = field(default_factory=dict)
     has_clock: bool = False
     declared: dict[str, tuple[str, Span]] = field(default_factory=dict)
+    broken: set[str] = field(default_factory=set)  # names of what was declared wrongly: using them is no second mistake
     read: set[str] = field(default_factory=set)
     written: set[str] = field(default_factory=set)
     ranks: dict[str, int] = field(init=False)
@@ -57,6 +58,10 @@ class Symbols:
     def num_cards(self) -> int:
         deck = self.deck
         return (len(self.faces) - len(deck.removed)) * deck.copies
+
+    def is_broken(self, name: str) -> bool:
+        """Whether something wrong may have been meant to have this name; `*` stands for any."""
+        return name in self.broken or "*" in self.broken
 
     def known(self, env: Iterable[str] = ()) -> list[str]:
         """All names that may stand in an expression."""

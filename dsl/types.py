@@ -65,6 +65,21 @@ def an(t: ir.Type) -> str:
             return f"a {show(t)}"
 
 
+def many(t: ir.Type) -> str:
+    """Several values of the type, for a sentence."""
+    match strip(t):
+        case ir.BoolType():
+            return "yes and no"
+        case ir.EnumType():
+            return "the names of a list"
+        case ir.CardsType():
+            return "piles of cards"
+        case ir.CombinationsType():
+            return "lists of combinations"
+        case other:
+            return f"{show(other)}s"
+
+
 def is_number(t: ir.Type) -> bool:
     return isinstance(t, ir.IntType | ir.FractionType)
 

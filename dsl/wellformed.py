@@ -8,6 +8,7 @@ from typing import Any, Iterator
 from dsl import ir
 from dsl.diagnostics import Reporter
 from dsl.lower import successors
+from dsl.source import first_line
 
 
 def check_graph(game: ir.Game, reporter: Reporter) -> None:
@@ -138,8 +139,12 @@ def _unset_reads(game: ir.Game, reporter: Reporter) -> None:
             bound = bound | {node.player.name}
         for name in sorted(_reads(node, functions) & watched - bound):
             if node.origin.span is not None:
-                reporter.report("L511", f"`{name}` may be read here before it is set", node.origin.span,
+                reporter.report("L511", f"`{name}` may be read here before it is set", first_line(node.origin.span),
                                 help="set it first, or let it start as something")  # fmt: skip
+        for name in sorted(_reads(game.result, functions) & watched - bound if isinstance(node, ir.Finish) else ()):
+            if node.origin.span is not None:
+                reporter.report("L511", f"`{name}` may not be set when the game ends here, and the result reads it",
+                                first_line(node.origin.span), help="set it first, or let it start as something")  # fmt: skip
 
 
 def _set_by(node: ir.Node) -> frozenset[str]:
@@ -150,7 +155,7 @@ def _set_by(node: ir.Node) -> frozenset[str]:
             return frozenset()
 
 
-def _reads(node: ir.Node, functions: dict[str, ir.Function]) -> set[str]:
+def _reads(node: ir.Node | ir.Result, functions: dict[str, ir.Function]) -> set[str]:
     parts: list[Any] = []
     for f in fields(node):
         value = getattr(node, f.name)

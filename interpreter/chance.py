@@ -18,7 +18,8 @@ Outcome: TypeAlias = Any
 """What chance decided, as a plain value that can be kept.
 
 Of a shuffle: a tuple, at place i the place (from the bottom, counted from 0) where the card now at i lay before.
-Of a cut: how many cards lay below the place; those above it go below them. Of a pick: the value.
+Of a cut: how many cards lay below the place; those above it go below them (0 leaves all as it is: chance never
+does, but a trace may). Of a pick: the value.
 """
 
 

@@ -15,33 +15,15 @@ from dsl import ir
 from interpreter import history, results, speech
 from interpreter.actions import Choice, InvalidChoice, Plan, Refusal
 from interpreter.chance import Chance, ChanceNode, Outcome
+from interpreter.decisions import Blame, Decision, Seated
 from interpreter.effects import STOP, Effects
 from interpreter.evaluate import Compiler
-from interpreter.folds import compile_matches
 from interpreter.moves import Mover
-from interpreter.state import Evaluator, Frame, Layout, Pending, State
-from interpreter.values import Fault, Words, as_cards
+from interpreter.state import Frame, Layout, Pending, State
+from interpreter.values import Fault, Words
 
 MAX_STEPS = 1_000_000
 """So many computation nodes in a row are taken for a computation without end."""
-
-
-class Decision:
-    """A node where players choose, made ready."""
-
-    def __init__(self, compiler: Compiler, node: ir.Decide | ir.Collect) -> None:
-        self.node, self.name, self.scratch = node, node.name, compiler.scratch
-        self.player: Evaluator | None = None
-        self.players: Evaluator | None = None
-        self.cell = self.slot = -1
-        if isinstance(node, ir.Decide):
-            self.player = compiler.compile(node.player)
-            self.plans = [Plan(compiler, i, a) for i, a in enumerate(node.actions)]
-        else:
-            self.players = compile_matches(compiler, node.binder)
-            self.cell = compiler.layout.vars[node.player.name].base
-            with compiler.bound(node.binder.name) as (self.slot,):
-                self.plans = [Plan(compiler, i, a) for i, a in enumerate(node.actions)]
 
 
 class Machine:
@@ -120,10 +102,7 @@ class Machine:
 
     def _collect(self, state: State, index: int) -> int:
         """Waits until all have chosen, then begins to carry the choices out."""
-        players = self._decisions[index].players
-        assert players is not None
-        chosen = {p.player for p in state.pending}
-        if any(p not in chosen for p in players(state)):
+        if self._decisions[index].to_move(state):
             return STOP
         rest, state.pending = state.pending, ()
         return self._carry_out_next(state, index, rest)
@@ -177,14 +156,7 @@ class Machine:
         if decision is None:
             return ()
         with self._blamed(state):
-            if decision.player is not None:
-                player = decision.player(state)
-                if player is None:
-                    raise Fault("none where a player is to choose")
-                return (player,)
-            assert decision.players is not None
-            chosen = {p.player for p in state.pending}
-            return tuple([p for p in decision.players(state) if p not in chosen])
+            return decision.to_move(state)
 
     def legal_actions(self, state: State, player: int | None = None) -> list[Choice]:
         """Everything a player may choose: the actions as written, and the arguments in the order of their domains.
@@ -196,12 +168,8 @@ class Machine:
         if player not in movers or player is None:
             return []
         decision = self._decisions[state.pc]
-        saved = self._sit_down(state, decision, player)
-        try:
-            with self._blamed(state):
-                return [choice for plan in decision.plans for choice in plan.legal(state, player)]
-        finally:
-            self._stand_up(state, decision, saved)
+        with self._blamed(state), Seated(decision, state, player):
+            return [choice for plan in decision.plans for choice in plan.legal(state, player)]
 
     def why_not(self, state: State, player: int, choice: Choice) -> Refusal | None:
         """Why a player may not choose this now, or None where they may."""
@@ -230,9 +198,9 @@ class Machine:
         """The actions of the decision at a node, made ready."""
         return self._decisions[node].plans
 
-    def seated(self, state: State, player: int) -> _Seated:
+    def seated(self, state: State, player: int) -> Seated:
         """Within `with`, expressions of the decision read this player as the one who chooses."""
-        return _Seated(self, state, player)
+        return Seated(self._decisions[state.pc], state, player)
 
     def apply(self, state: State, player: int, choice: Choice, elapsed_ms: int = 0) -> State:
         """The state after a player's choice, at the next stop. Time runs first; see `play_choice`.
@@ -263,12 +231,12 @@ class Machine:
                     return state
         decision = self._decisions[state.pc]
         pending = Pending(player, choice, found)
-        if decision.player is not None:
+        if not decision.is_at_once:
             self._carry_out(state, decision, pending)
             return self.advance(state)
         state.pending = tuple(sorted((*state.pending, pending), key=lambda p: p.player))
         if state.recording:
-            self._record_choice(state, decision, pending, secret=True)
+            decision.record(state, pending, secret=True, is_timed=self.game.clock is not None)
         return self.advance(state)
 
     # ------------------------------------------------------------------------------------------- the ends
@@ -303,25 +271,8 @@ class Machine:
         decision = self._decisions[state.pc]
         if not 0 <= choice.action < len(decision.plans) or decision.plans[choice.action].name != choice.name:
             return Refusal("not on offer", f"{choice.name} is not on offer")
-        saved = self._sit_down(state, decision, player)
-        try:
-            with self._blamed(state):
-                return decision.plans[choice.action].check(state, player, choice.arguments)
-        finally:
-            self._stand_up(state, decision, saved)
-
-    def _sit_down(self, state: State, decision: Decision, player: int) -> Any:
-        if decision.cell < 0:
-            return None
-        saved = state.vars[decision.cell]
-        state.vars[decision.cell] = player
-        decision.scratch[decision.slot] = player
-        return saved
-
-    @staticmethod
-    def _stand_up(state: State, decision: Decision, saved: Any) -> None:
-        if decision.cell >= 0:
-            state.vars[decision.cell] = saved
+        with self._blamed(state):
+            return decision.check(state, player, choice.action, choice.arguments)
 
     def _carry_out_next(self, state: State, node: int, rest: tuple[Pending, ...]) -> int:
         """Begins with the first of collected choices, the others to follow; tells the next node."""
@@ -340,22 +291,9 @@ class Machine:
         for cell, value in zip(plan.cells, pending.values, strict=True):
             state.vars[cell] = value
         if state.recording:
-            self._record_choice(state, decision, pending, secret=False)
-        state.pc = plan.entry
-
-    def _record_choice(self, state: State, decision: Decision, pending: Pending, secret: bool) -> None:
-        plan = decision.plans[pending.choice.action]
-        action = plan.declared
-        masks: dict[int, int] = {}
-        for parameter, value in zip(plan.parameters, pending.values, strict=True):
-            if parameter.is_card:
-                masks.update((c, state.known[c]) for c in as_cards(value))
-        origin = ir.Origin(action.span, decision.node.origin.rule, action.cites)
-        clock = state.clock_ms if self.game.clock is not None else None
-        chose = history.Chose(origin, pending.player, action, pending.values, masks, secret, clock)
-        history.record(state, chose)
-        if not secret:
+            masks = decision.record(state, pending, secret=False, is_timed=self.game.clock is not None)
             self.effects.played = dict.fromkeys(masks, masks)
+        state.pc = plan.entry
 
     def _run_clock(self, state: State, elapsed_ms: int) -> None:
         """Lets time pass: each event that is crossed happens, the later on the clock first."""
@@ -376,35 +314,5 @@ class Machine:
                 return
         state.clock_ms = max(end, 0)
 
-    def _blamed(self, state: State) -> _Blame:
-        return _Blame(self.game.nodes[state.pc].origin)
-
-
-class _Blame:
-    """Gives a fault the place where the rules were being run."""
-
-    __slots__ = ("origin",)
-
-    def __init__(self, origin: ir.Origin) -> None:
-        self.origin = origin
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, _: object, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, Fault):
-            error.origin = error.origin or self.origin
-
-
-class _Seated:
-    """See `Machine.seated`."""
-
-    def __init__(self, machine: Machine, state: State, player: int) -> None:
-        self._machine, self._state, self._player = machine, state, player
-
-    def __enter__(self) -> None:
-        self._decision = self._machine._decisions[self._state.pc]
-        self._saved = self._machine._sit_down(self._state, self._decision, self._player)
-
-    def __exit__(self, *_: object) -> None:
-        self._machine._stand_up(self._state, self._decision, self._saved)
+    def _blamed(self, state: State) -> Blame:
+        return Blame(self.game.nodes[state.pc].origin)

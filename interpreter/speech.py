@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from interpreter.actions import Choice, Parameter, Plan
 from interpreter.state import State
-from interpreter.values import Words
+from interpreter.values import Fault, Words
 
 if TYPE_CHECKING:
     from interpreter.machine import Machine
@@ -80,12 +80,16 @@ def _parse_arguments(machine: Machine, state: State, player: int, plan: Plan, te
             if found is None:
                 return None
             (argument,) = found
-            resolved = parameter.resolve(state, 1 << player, argument)
-            if parameter.is_card and resolved is not None:
-                argument = _canonical(machine.words, argument, resolved[0])
+            try:
+                resolved = parameter.resolve(state, 1 << player, argument)
+            except Fault:
+                # Its domain reads an earlier argument that is not to be had.
+                resolved = None
+            if resolved is not None:
+                if parameter.is_card:
+                    argument = _canonical(machine.words, argument, resolved[0])
+                state.vars[parameter.cell] = resolved[0]
             arguments.append(argument)
-            # Later domains may read earlier arguments.
-            state.vars[parameter.cell] = argument if resolved is None else resolved[0]
     finally:
         for cell, value in zip(plan.cells, saved, strict=True):
             state.vars[cell] = value

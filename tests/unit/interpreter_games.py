@@ -180,13 +180,14 @@ def secret_picks() -> ir.Game:
 
 def timed() -> ir.Game:
     """One player taps; a warning at 3 seconds adds a point, and at 0 the game is over."""
+    tap = action("tap", 1, guards=(binary(var("score", const(0)), "<", const(50), BOOL),))
     nodes = (
-        ir.Decide(const(0, PLAYER), "tap", (action("tap", 1, guards=(binary(var("score", const(0)), "<", const(50), BOOL),)),), ORIGIN),
+        ir.Decide(const(0, PLAYER), "tap", (tap,), ORIGIN),
         assign("score", binary(var("score", const(0)), "+", const(2)), 0, const(0)),
         assign("score", binary(var("score", const(0)), "+", const(1)), 3, const(0)),
         ir.Resume(ORIGIN),
         ir.Finish("time is up", ORIGIN),
-    )  # fmt: skip
+    )
     clock = ir.Clock(
         10_000, (ir.Event("warning", 3_000, 2, ("XX-30",)), ir.Event("end", 0, 4, ("XX-31",))), (500, 2_000)
     )

@@ -57,7 +57,7 @@ def start(machine: Machine, top: str) -> State:
     state = machine.initial()
     cards = machine.words.cards
     pile = list(state.zones[machine.layout.home])
-    order = []
+    order: list[int] = []
     for name in top.split():
         card = next(c for c in pile if cards.name(c) == name)
         order.insert(0, state.zones[machine.layout.home].index(card))
@@ -221,8 +221,10 @@ FROM_HAND = ir.Param("a", "a", CARD, MINE)
 
 
 def test_later_arguments_may_depend_on_earlier_ones() -> None:
-    above = ir.PickCards(ir.Binder("c", MINE, CARD, binary(
-        unary(ir.Unary.RANK_OF, ir.Local("c", CARD)), ">", unary(ir.Unary.RANK_OF, var("a", type_=CARD)), BOOL)))  # fmt: skip
+    higher = binary(
+        unary(ir.Unary.RANK_OF, ir.Local("c", CARD)), ">", unary(ir.Unary.RANK_OF, var("a", type_=CARD)), BOOL
+    )
+    above = ir.PickCards(ir.Binder("c", MINE, CARD, higher))
     machine = choosing(FROM_HAND, ir.Param("b", "b", CARD, above))
     state = start(machine, "KH 7C 8C")
     assert names(machine, state) == ["do(7C, 8C)", "do(7C, KH)", "do(8C, KH)"]
@@ -232,6 +234,10 @@ def test_later_arguments_may_depend_on_earlier_ones() -> None:
     assert wrong is not None
     refusal = machine.why_not(state, 0, wrong)
     assert refusal is not None and refusal.parameter == 1
+    wrong = machine.parse_choice(state, 0, "do(9H, #3)")
+    assert wrong is not None
+    refusal = machine.why_not(state, 0, wrong)
+    assert refusal is not None and refusal.parameter == 0
 
 
 def test_every_sort_can_be_an_argument() -> None:
@@ -253,9 +259,9 @@ def test_subsets_by_size_and_equal_faces_once() -> None:
         assert machine.parse_choice(state, 0, machine.name_of(choice, state)) == choice
     assert machine.parse_choice(state, 0, "do(K of clubs, 8h)") == machine.parse_choice(state, 0, "DO( 8h kc )")
     for text in ("do(8H 8H KC)", "do(KC KC)", "do(7C)"):
-        choice = machine.parse_choice(state, 0, text)
-        assert choice is not None
-        refusal = machine.why_not(state, 0, choice)
+        wrong = machine.parse_choice(state, 0, text)
+        assert wrong is not None
+        refusal = machine.why_not(state, 0, wrong)
         assert refusal is not None and refusal.kind == "argument"
     assert machine.parse_choice(state, 0, "do(1Z)") is None
 
@@ -311,6 +317,14 @@ def test_guards_are_tried_in_the_order_written() -> None:
     top = binary(unary(ir.Unary.TOP_OF, zone("pile"), CARD), "=", const(0, CARD), BOOL)
     machine = choosing(FROM_HAND, guards=(is_there, top))
     assert machine.legal_actions(start(machine, "8H KC 9C")) == [], "the second guard would be a fault"
+
+
+@pytest.mark.parametrize(
+    "text", ["", "(", "do", "do()", "do(", "dance(8H)", "do(8H, 8H)", "do(#0)", "do(8H 8H)", "do(,)"]
+)
+def test_what_is_no_choice(text: str) -> None:
+    machine = choosing(FROM_HAND)
+    assert machine.parse_choice(start(machine, "8H KC 9C"), 0, text) is None
 
 
 def test_asking_changes_nothing() -> None:

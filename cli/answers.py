@@ -1,0 +1,106 @@
+"""Answers to what a person asks while they choose: help, why a move is refused, a hint."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from cli.menu import Menu, Move, fold
+from dsl import ir, model
+from interpreter.actions import Choice, Plan, Refusal
+from interpreter.bots import lookahead_bot
+from interpreter.machine import Machine
+from interpreter.play import stream
+from interpreter.state import State
+from interpreter.values import plain
+
+HINT_STEPS: Final = 4_000
+
+
+def written(machine: Machine, state: State, player: int, text: str) -> tuple[Choice | None, str]:
+    """The legal choice that was written out; or None, with the reason where it is an action that is refused."""
+    choice = machine.parse_choice(state, player, text)
+    if choice is None:
+        return None, ""
+    refusal = machine.why_not(state, player, choice)
+    return (choice, "") if refusal is None else (None, _refused(refusal))
+
+
+def why(machine: Machine, state: State, player: int, menu: Menu, text: str) -> str:
+    """Why a move may or may not be made now."""
+    if not text:
+        return "Say which move: `why MOVE`."
+    choice = machine.parse_choice(state, player, text)
+    if choice is not None:
+        refusal = machine.why_not(state, player, choice)
+        return f"`{text}` is allowed." if refusal is None else _refused(refusal)
+    found = menu.named(text)
+    if isinstance(found, Move):
+        return f"`{found.shown}` is allowed."
+    if found:
+        return f"{len(found)} moves that are allowed begin or read like that; say which."
+    named = [plan for plan in machine.plans(state) if fold(text).startswith(fold(plan.name))]
+    if named:
+        return f"`{plain(named[0].name)}` is written {_form(named[0])}."
+    elsewhere = [plan for plan in machine.all_plans if fold(text).startswith(fold(plan.name))]
+    if elsewhere:
+        return f"`{plain(elsewhere[0].name)}` is not on offer at this decision."
+    return f"No action of this game is called `{text}`."
+
+
+def hint(machine: Machine, state: State, player: int) -> Choice:
+    """What the bot would do in the player's place: it knows no more than they do."""
+    return lookahead_bot(stream("hint", f"seat {player + 1}"), HINT_STEPS)(machine, state, player)
+
+
+def help_lines(made: model.Model, machine: Machine, state: State) -> Iterator[str]:
+    """What the game is about, what may be done now, and what may be typed."""
+    yield made.title + (f": {' '.join(made.about.split())}" if made.about else "")
+    yield ""
+    yield "You may now:"
+    for plan in machine.plans(state):
+        yield f"  {_form(plan)}"
+    yield ""
+    yield "Type:"
+    yield "  NUMBER     a move by its number in the list"
+    yield "  NAME       a move by its name or the beginning of it; part of a name lists what it fits"
+    yield "  why MOVE   why a move is not allowed, and which clause says so"
+    yield "  log        what has happened so far, as you saw it (log all, log 100)"
+    yield "  table      the table, with everything you may see"
+    yield "  moves      the moves again"
+    yield "  hint       what the lookahead bot would do"
+    yield "  quit       leave the game"
+
+
+def _form(plan: Plan) -> str:
+    """An action with what it takes: "lay (card, kind)"."""
+    parameters = ", ".join(_parameter(p.declared) for p in plan.parameters)
+    return f"{plain(plan.name)} ({parameters})" if parameters else plain(plan.name)
+
+
+def _parameter(declared: ir.Param) -> str:
+    match declared.type:
+        case ir.CardsType():
+            least, most = declared.least, declared.most
+            return f"{least if least == most else f'{least} to {most}'} card{'' if most == 1 else 's'}"
+        case ir.CardType():
+            return "card"
+        case ir.CombinationType():
+            return "call"
+        case ir.KindType():
+            return "kind"
+        case ir.RankType():
+            return "rank"
+        case ir.SuitType():
+            return "suit"
+        case ir.PlayerType():
+            return "seat"
+        case ir.IntType(low, high) if low is not None and high is not None:
+            return f"{low} to {high}"
+    return plain(declared.name)
+
+
+def _refused(refusal: Refusal) -> str:
+    cites = f" [{', '.join(refusal.cites)}]" if refusal.cites else ""
+    place = f" ({refusal.span.source.path}:{refusal.span.line})" if refusal.span else ""
+    return f"No: {refusal.message}{cites}{place}"

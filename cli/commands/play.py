@@ -1,0 +1,67 @@
+"""`hoyle play`: a game at the terminal."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Final
+
+from cli import driver, exits
+from cli.session import Quit, Session
+from cli.terminal import EndOfInput, Terminal
+from interpreter.bots import Bot, lookahead_bot, random_bot
+from interpreter.machine import Machine
+from interpreter.play import Playthrough, stream
+from interpreter.values import Fault
+
+BOTS: Final = ("lookahead", "random")
+LOOKAHEAD_STEPS: Final = 1_200  # enough for sensible play, and a fraction of a second
+
+
+def play(
+    game: str, players: int | None, seats: list[str], bot: str, seed: str | None, options: list[str]
+) -> int:
+    """Plays one game with people in some seats and bots in the others."""
+    if bot not in BOTS:
+        raise driver.UsageError(f"no bot is named `{bot}`; there are {', '.join(BOTS)}")
+    seated = driver.seat(game, players, options)
+    people = _people(seats, seated.game.num_players)
+    # A game that was worth it can be played again, so a seed is always told.
+    seed = seed if seed is not None else str(secrets.randbelow(1_000_000))
+    machine = Machine(seated.game)
+    bots = {p: _bot(bot, seed, p) for p in range(seated.game.num_players) if p not in people}
+    terminal = Terminal()
+    chosen = "".join(f", {name} {reading}" for name, reading in seated.game.options if (name, reading) in _asked(options))
+    count = seated.game.num_players
+    terminal.say(f"{seated.model.title}, {count} player{'' if count == 1 else 's'}{chosen}, seed {seed}", "bold")
+    try:
+        Session(seated.model, Playthrough(machine, seed, bots), people, terminal).run()
+    except (Quit, EndOfInput):
+        terminal.say("Goodbye.")
+    except Fault as fault:
+        raise driver.fault_failure(fault, seated.found) from fault
+    return exits.FINE
+
+
+def _people(seats: list[str], num_players: int) -> list[int]:
+    """The seats, from 0, that people take: numbers from 1, also with commas between them, or `none`."""
+    words = [word.strip().lower() for text in seats for word in text.split(",")]
+    if words == ["none"]:
+        return []
+    found = set()
+    for word in words:
+        if not word.isdecimal():
+            raise driver.UsageError(f"--as takes seats from 1, or none, not `{word}`")
+        if not 1 <= int(word) <= num_players:
+            raise driver.UsageError(f"there is no seat {int(word)} among {num_players}")
+        found.add(int(word) - 1)
+    return sorted(found)
+
+
+def _asked(options: list[str]) -> set[tuple[str, str]]:
+    """The options as they were asked for, told at the start of the game."""
+    return {(name.strip(), reading.strip()) for name, _, reading in (text.partition("=") for text in options)}
+
+
+def _bot(name: str, seed: str, player: int) -> Bot:
+    rng = stream(seed, f"seat {player + 1}")
+    return random_bot(rng) if name == "random" else lookahead_bot(rng, LOOKAHEAD_STEPS)

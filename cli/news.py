@@ -1,0 +1,76 @@
+"""What has happened since a viewer last looked, told from the log as they saw it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+
+from dsl import ir
+from interpreter import history
+from interpreter.machine import Machine
+from interpreter.narrate import Narrator
+from interpreter.state import State
+from interpreter.values import as_cards
+
+
+def length(state: State) -> int:
+    """How many entries the history has."""
+    return 0 if state.history is None else state.history[2]
+
+
+def told(machine: Machine, state: State, viewer: int | None, since: int) -> Iterator[tuple[str, str]]:
+    """What happened after so many entries: a style and a line each, what follows from a choice indented under it.
+
+    What only changes a number is told in one line with its like, for there is much of it.
+    """
+    narrator = Narrator(machine.layout)
+    entries = _without_echoes(history.entries(state, length(state) - since))
+    for group, members in groupby(entries, key=_group):
+        kind, found = group[0], list(members)
+        if kind == "deal" and len(found) > 1:
+            yield "", f"  {narrator.deals_text(found, viewer)}"
+            continue
+        texts = [text for text in (narrator.text(entry, viewer) for entry in found) if text is not None]
+        if not texts:
+            continue
+        if kind == "assigned":
+            yield "dim", f"  {'; '.join(texts)}"
+        else:
+            style, indent = _STYLES.get(kind, ("", "  "))
+            yield from ((style, indent + text) for text in texts)
+
+
+def _without_echoes(entries: list[history.Entry]) -> list[history.Entry]:
+    """Leaves out moves of just the cards that were named in the choice before them."""
+    kept: list[history.Entry] = []
+    for before, entry in zip([None, *entries], entries, strict=False):
+        if isinstance(before, history.Chose) and isinstance(entry, history.Moved) and _named(before) == {*entry.cards}:
+            continue
+        kept.append(entry)
+    return kept
+
+
+def _named(chose: history.Chose) -> set[int]:
+    pairs = zip(chose.action.parameters, chose.values, strict=True)
+    return {c for p, value in pairs if isinstance(p.type, ir.CardType | ir.CardsType) for c in as_cards(value)}
+
+
+_STYLES = {"chose": ("bold", ""), "clock": ("yellow", ""), "ended": ("bold", ""), "said": ("cyan", "")}
+
+
+def _group(entry: history.Entry) -> tuple[object, ...]:
+    """Equal for entries that are told together."""
+    match entry:
+        case history.Moved(origin, "deal", _, sources, _, _):
+            return "deal", id(origin), frozenset(sources)
+        case history.Assigned():
+            return ("assigned",)
+        case history.Chose():
+            return ("chose",)
+        case history.Struck():
+            return ("clock",)
+        case history.Ended():
+            return ("ended",)
+        case history.Announced():
+            return ("said",)
+    return ("other",)

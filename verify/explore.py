@@ -1,0 +1,70 @@
+"""Exhaustive search of the count abstraction, breadth first, so that the shortest way to anything is found."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from dsl import ir
+from verify.counting import CountMachine, Label, Point
+
+_STOPS = (ir.Decide, ir.Collect, ir.Shuffle, ir.Cut, ir.Random, ir.Finish)
+
+
+@dataclass(slots=True)
+class Explored:
+    """What was found. `complete`: nothing was left out, for want of time or room."""
+
+    points: dict[Point, tuple[Point, Label | None] | None] = field(default_factory=dict)
+    edges: dict[Point, list[tuple[Label | None, Point]]] = field(default_factory=dict)
+    dead_ends: list[Point] = field(default_factory=list)
+    doubtful_ends: list[Point] = field(default_factory=list)
+    taken: set[tuple[int, int]] = field(default_factory=set)  # node of a decision, number of the action
+    bad: Point | None = None
+    complete: bool = True
+    seconds: float = 0.0
+
+    def path(self, point: Point) -> list[tuple[Label | None, Point]]:
+        """The way to a position, from the start."""
+        out: list[tuple[Label | None, Point]] = []
+        at: Point | None = point
+        while at is not None:
+            parent = self.points[at]
+            out.append((parent[1] if parent else None, at))
+            at = parent[0] if parent else None
+        return out[::-1]
+
+
+def explore(machine: CountMachine, starts: list[Point], is_bad: Callable[[Point], bool] | None = None,
+            max_points: int = 300_000, seconds: float = 20.0) -> Explored:  # fmt: skip
+    """Every position reached from `starts`, until `is_bad` holds at a stop or the budget is used up."""
+    began = time.monotonic()
+    out = Explored(points=dict.fromkeys(starts))
+    queue = deque(starts)
+    nodes = machine.game.nodes
+    while queue:
+        point = queue.popleft()
+        node = nodes[point.pc]
+        if is_bad is not None and isinstance(node, _STOPS) and is_bad(point):
+            out.bad = point
+            break
+        following = machine.successors(point)
+        out.edges[point] = following
+        if isinstance(node, ir.Decide):
+            choices = [label for label, _ in following if label is not None and label.kind == "action"]
+            out.taken.update((point.pc, label.action) for label in choices if label.action is not None)
+            if not choices:
+                out.dead_ends.append(point)
+            elif not any(label.must for label in choices):
+                out.doubtful_ends.append(point)
+        for label, after in following:
+            if after not in out.points:
+                out.points[after] = (point, label)
+                queue.append(after)
+        if len(out.points) > max_points or time.monotonic() - began > seconds:
+            out.complete = False
+            break
+    out.seconds = time.monotonic() - began
+    return out

@@ -1,0 +1,80 @@
+"""Verdicts, and what stands behind each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from interpreter.trace import Trace
+
+
+class Verdict(Enum):
+    """How sure an answer is.
+
+    `PROVED` holds for every deal, choice, timing and length. `WITNESSED` and `REFUTED` rest on a trace that was
+    replayed. `HOLDS_TO_DEPTH` is no proof. `VACUOUS` holds because nothing reaches it.
+    """
+
+    PROVED = "proved"
+    HOLDS_TO_DEPTH = "holds_to_depth"
+    WITNESSED = "witnessed"
+    REFUTED = "refuted"
+    VACUOUS = "vacuous"
+    UNKNOWN = "unknown"
+
+
+# Where answers differ by number of players, the table shows each and the whole is the least certain one.
+_LEAST_SURE = (
+    Verdict.UNKNOWN, Verdict.HOLDS_TO_DEPTH, Verdict.REFUTED, Verdict.VACUOUS, Verdict.WITNESSED, Verdict.PROVED,
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One question answered for one number of players.
+
+    `engine` says how, `because` why not more: the limit met, or what an inexact abstraction could not see. `trace`
+    is a playthrough that shows it, `at` how many of its steps lead there. `value` is what was computed.
+    """
+
+    verdict: Verdict
+    engine: str
+    seconds: float = 0.0
+    because: str = ""
+    value: Any = None
+    trace: Trace | None = None
+    at: int | None = None
+    certificate: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One question with its answers by number of players. `expected` are the verdicts that are as they should be."""
+
+    name: str
+    kind: str  # claim, free
+    statement: str
+    cites: tuple[str, ...]
+    expected: frozenset[Verdict]
+    by_players: dict[int, Answer]
+
+    @property
+    def verdict(self) -> Verdict:
+        """The answer as a whole."""
+        found = [a.verdict for a in self.by_players.values()]
+        return next((v for v in _LEAST_SURE if v in found), Verdict.UNKNOWN)
+
+    @property
+    def seconds(self) -> float:
+        return sum(a.seconds for a in self.by_players.values())
+
+    @property
+    def as_expected(self) -> bool:
+        """Whether every answer is one that was expected."""
+        return all(a.verdict in self.expected for a in self.by_players.values())
+
+    @property
+    def is_open(self) -> bool:
+        """Whether some answer is not known, or only to a depth."""
+        return any(a.verdict in (Verdict.UNKNOWN, Verdict.HOLDS_TO_DEPTH) for a in self.by_players.values())

@@ -1,0 +1,62 @@
+"""Which variables the count abstraction keeps: few at first, more where that was not enough to decide."""
+
+from __future__ import annotations
+
+from dsl import ir, types
+from interpreter.machine import Machine
+from interpreter.reads import variables_read
+from verify.capacities import parts, summable
+
+_FEW = 20
+
+
+def levels(machine: Machine, questions: tuple[ir.Expr, ...]) -> list[frozenset[str]]:
+    """Sets of variables to keep, each larger than the one before.
+
+    First the single variables of few values: they steer loops and say whose turn it is. Then the indexed ones that
+    the question reads, then all of few values.
+    """
+    game = machine.game
+    few = {v.name for v in game.state if _is_few(machine, v) and not _only_places(machine, v)}
+    single = {v.name for v in game.state if not v.dims and v.name in few}
+    asked = {name for q in questions for name in variables_read(q, game)} & few
+    out: list[frozenset[str]] = []
+    for wanted in (single, single | asked, few):
+        found = frozenset(wanted)
+        if found not in out:
+            out.append(found)
+    return out
+
+
+def _is_few(machine: Machine, variable: ir.StateVar) -> bool:
+    t = types.strip(variable.type)
+    if variable.local and variable.name.rpartition(".")[0].endswith(".times") or variable.name.endswith(".times"):
+        return True
+    match t:
+        case ir.BoolType():
+            return True
+        case ir.PlayerType() | ir.KindType() | ir.RankType() | ir.SuitType() | ir.EnumType():
+            return len(machine.words.domain(t)) <= _FEW
+        case ir.IntType(low, high):
+            return low is not None and high is not None and high - low < _FEW
+        case _:
+            return False
+
+
+def _only_places(machine: Machine, variable: ir.StateVar) -> bool:
+    """Whether a local only says which zone of a summed family is meant: then its value does not matter."""
+    if not variable.local:
+        return False
+    summed = summable(machine)
+    used = harmless = 0
+    for part in parts((machine.game.nodes, machine.game.functions)):
+        match part:
+            case ir.Var(name, (), _) if name == variable.name:
+                used += 1
+            case ir.ZoneExpr(zone, indices) if zone in summed and indices[-1] == ir.Var(variable.name, (), variable.type):
+                harmless += 1
+            case ir.UnaryExpr(ir.Unary.SIZE_OF, ir.Var(name, (), ir.KindType()), _) if name == variable.name:
+                harmless += 1
+            case _:
+                pass
+    return 0 < used <= harmless
