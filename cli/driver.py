@@ -153,7 +153,15 @@ def load(found: Found) -> Loaded:
 
 def model_of(loaded: Loaded, chosen: dict[str, str]) -> model.Model:
     """The model at some options. Raises `Failure` where the file is wrong."""
-    found = loaded.model(chosen)
+    try:
+        found = loaded.model(chosen)
+    except RecursionError:
+        from dsl import load as loading
+
+        # The full check says where.
+        path = loaded.document.path
+        _, reporter = loading.check(path, shown_path(path), GAMES)
+        raise Failure(reporter.diagnostics) from None
     if found is None:
         raise Failure(loaded.reporter.diagnostics)
     return found

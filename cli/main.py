@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand
@@ -29,7 +29,7 @@ Json = Annotated[bool, typer.Option("--json", help="For other programs.")]
 class SeatsCommand(TyperCommand):
     """Lets `--as` take several seats after it: `--as 1 3`."""
 
-    def parse_args(self, ctx: typer.Context, args: list[str]) -> list[str]:
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         spread: list[str] = []
         after_seat = False
         for arg in args:

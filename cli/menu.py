@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import Final
 
 from cli.cardtext import CardText
-from interpreter.actions import Choice
+from interpreter.actions import Choice, Plan
 from interpreter.machine import Machine
 from interpreter.speech import show_argument
 from interpreter.state import State
@@ -40,10 +40,7 @@ class Menu:
         plans = machine.plans(state)
         self.moves = [self._move(n, choice, plans[choice.action]) for n, choice in enumerate(legal, 1)]
 
-    def _move(self, number: int, choice: Choice, plan: object) -> Move:
-        from interpreter.actions import Plan
-
-        assert isinstance(plan, Plan)
+    def _move(self, number: int, choice: Choice, plan: Plan) -> Move:
         shown = [
             show_argument(self._machine.words, parameter, argument)
             for parameter, argument in zip(plan.parameters, choice.arguments, strict=True)
@@ -59,7 +56,13 @@ class Menu:
         words = ", ".join(shown)
         decorate = self._text.decorate
         return Move(
-            number, choice, decorate(f"{name} {words}".rstrip()), group, decorate(rest), fold(f"{name} {words}"), fold(words)
+            number,
+            choice,
+            decorate(f"{name} {words}".rstrip()),
+            group,
+            decorate(rest),
+            fold(f"{name} {words}"),
+            fold(words),
         )
 
     def named(self, text: str) -> Move | list[Move]:

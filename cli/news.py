@@ -27,6 +27,8 @@ def told(machine: Machine, state: State, viewer: int | None, since: int) -> Iter
     entries = _without_echoes(history.entries(state, length(state) - since))
     for group, members in groupby(entries, key=_group):
         kind, found = group[0], list(members)
+        if kind == "ended":
+            continue  # told with the scores
         if kind == "deal" and len(found) > 1:
             yield "", f"  {narrator.deals_text(found, viewer)}"
             continue
@@ -55,22 +57,23 @@ def _named(chose: history.Chose) -> set[int]:
     return {c for p, value in pairs if isinstance(p.type, ir.CardType | ir.CardsType) for c in as_cards(value)}
 
 
-_STYLES = {"chose": ("bold", ""), "clock": ("yellow", ""), "ended": ("bold", ""), "said": ("cyan", "")}
+_STYLES = {"chose": ("bold", ""), "clock": ("yellow", ""), "said": ("cyan", "")}
 
 
-def _group(entry: history.Entry) -> tuple[object, ...]:
+def _group(entry: history.Entry) -> tuple[str, object]:
     """Equal for entries that are told together."""
     match entry:
         case history.Moved(origin, "deal", _, sources, _, _):
-            return "deal", id(origin), frozenset(sources)
+            return "deal", (id(origin), frozenset(sources))
         case history.Assigned():
-            return ("assigned",)
+            return "assigned", None
         case history.Chose():
-            return ("chose",)
+            return "chose", None
         case history.Struck():
-            return ("clock",)
+            return "clock", None
         case history.Ended():
-            return ("ended",)
+            return "ended", None
         case history.Announced():
-            return ("said",)
-    return ("other",)
+            return "said", None
+        case _:
+            return "other", None

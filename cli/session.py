@@ -73,6 +73,7 @@ class Session:
             line = thinking.ask(self._prompt(player))
             if line is None:
                 self._play.choose(player, legal[0], thinking.elapsed_ms)
+                self._told[player] += thinking.entries_told
                 return
             move = self._answer(line.strip(), player, menu, candidates)
             if move is None:

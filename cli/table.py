@@ -131,9 +131,7 @@ class Table:
     def _zone_place(self, name: str, indices: tuple[int, ...]) -> int:
         return self._machine.layout.zones[name].index(indices)
 
-    def _values(
-        self, seen: Observation, variable: ir.StateVar, first: tuple[int, ...]
-    ) -> list[tuple[str, Any]] | None:
+    def _values(self, seen: Observation, variable: ir.StateVar, first: tuple[int, ...]) -> list[tuple[str, Any]] | None:
         """The values of a variable (of one seat), each with the words for its other indices; None where unseen."""
         layout, found = self._machine.layout, []
         for place, cell in enumerate(layout.var_cells):

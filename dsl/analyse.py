@@ -8,13 +8,13 @@ from dataclasses import is_dataclass
 from pathlib import Path
 from typing import Any, Iterator
 
-from dsl import cardtables, ir, model, reader, syntax
+from dsl import cardtables, ir, model, syntax
 from dsl.claims import Claims
 from dsl.declare import Declarations, number_range, options, rulings
 from dsl.diagnostics import Label, Reporter, did_you_mean
 from dsl.document import Document, lay_changes
 from dsl.fields import RESERVED, Citations
-from dsl.source import Span
+from dsl.source import Span, first_line
 from dsl.statements import MAIN, Checked, Statements
 from dsl.symbols import Symbols
 from dsl.unused import report_unused
@@ -53,10 +53,13 @@ def analyse(document: Document, table: tuple[model.Option, ...], chosen: dict[st
     else:
         reporter.report("S208", "the file lacks `players`", top)
     declared: cardtables.Declared = {}
-    deck = cardtables.deck(document.section("cards"), document.span, declared, reporter, citations)
+    cards = document.section("cards")
+    deck = cardtables.deck(cards, document.span, declared, reporter, citations)
     kinds = cardtables.kinds(document.section("combinations"), deck, declared, reporter, citations)
     symbols = Symbols(players, deck, kinds, declared=declared)
     symbols.broken |= document.broken
+    if not isinstance(cards, Mapping):
+        symbols.broken.add("*")
     for item_name, item in document.items.items():
         what = "a rule" if isinstance(item, syntax.Rule) else "a definition"
         if item_name in RESERVED:
@@ -98,28 +101,20 @@ def analyse(document: Document, table: tuple[model.Option, ...], chosen: dict[st
     _check_calls(checked, symbols, clock, reporter)
     if not reporter.has_errors:
         report_unused(symbols, checked, clock, reporter)
+    about, examples = document.section("about"), document.section("examples")
+    if about is not None and not isinstance(about, Scalar):
+        reporter.report("S206", "`about` is a single value", first_line(about.span))
+    if examples is not None and not isinstance(examples, Sequence):
+        reporter.report("S206", "`examples` is a list, or the path of a file that holds one", first_line(examples.span))
     if reporter.has_errors or result is None:
         return None
-    about = document.section("about")
     return model.Model(
         name, title, about.text if isinstance(about, Scalar) else "", document.path, document.files, players,
         tuple((o.name, o.pinned or chosen.get(o.name, o.default)) for o in table), table, ruling_table, deck, kinds,
         tuple(symbols.zones.values()), d.home, tuple(symbols.state.values()), tuple(checked.locals.values()),
         tuple(symbols.tables.values()), tuple(f for f in symbols.functions.values() if f is not None), checked.rules,
-        clock, result, claims, layout, _examples(document, reporter), checked.decisions, symbols,
+        clock, result, claims, layout, examples if isinstance(examples, Sequence) else None, checked.decisions, symbols,
     )  # fmt: skip
-
-
-def _examples(document: Document, reporter: Reporter) -> Sequence | None:
-    """The examples of a file, or of the file of examples that it names."""
-    node = document.section("examples")
-    if isinstance(node, Scalar) and node.text:
-        tree = reader.read_file(document.path.parent / node.text, str(Path(node.span.source.path).parent / node.text), reporter)
-        node = None if tree is None else tree.get("examples")
-    if node is not None and not isinstance(node, Sequence):
-        reporter.report("S206", "`examples` is a list", node.span)
-        return None
-    return node
 
 
 def document_node(document: Document) -> Node:
@@ -225,11 +220,8 @@ def _reaches(follows: dict[str, set[str]], start: str, goal: str) -> bool:
 
 
 def _always_inside(rule: str, target: str, callers: dict[str, set[str]], events: set[str], seen: set[str]) -> bool:
-    if rule == target:
+    if rule == target or rule in seen:
         return True
-    if rule in events and target == MAIN:
-        return True
-    if rule in seen or rule == MAIN:
-        return rule in seen
-    above = callers.get(rule, set())
-    return bool(above) and all(_always_inside(a, target, callers, events, seen | {rule}) for a in above)
+    if rule == MAIN or (rule in events and target != MAIN):
+        return False
+    return all(_always_inside(a, target, callers, events, seen | {rule}) for a in callers.get(rule, set()))

@@ -38,7 +38,7 @@ def deck(node: Node | None, whole_file: Span, declared: Declared, reporter: Repo
     names = dict(zip(ranks, ranks, strict=True))
     for key, value in rows(fields.node("names"), "`names`", reporter):
         if key.text not in names:
-            reporter.report("N304", f"no rank is named `{key.text}`", key.span, help=did_you_mean(key.text, ranks))
+            reporter.report("N304", f"no rank is named `{key.text}`", key.span, help=did_you_mean(key.text, ranks) or "the ranks are " + " ".join(ranks))
         elif isinstance(value, Scalar) and value.text:
             names[key.text] = value.text
         else:
@@ -52,6 +52,11 @@ def deck(node: Node | None, whole_file: Span, declared: Declared, reporter: Repo
     removed = _removed(fields, result, reporter)
     _check_faces(fields, result, declared, reporter)
     return ir.Deck(all_ranks, all_suits, copies, jokers, result.runs, result.rank_names, result.suit_letters, removed)
+
+
+def which_card(name: str, faces: dict[str, int]) -> str:
+    """Help for the name of a card that is none."""
+    return did_you_mean(name, faces) or f"cards are written as rank and suit, like {' '.join(list(faces)[:3])}"
 
 
 def _check_faces(fields: Fields, pack: ir.Deck, declared: Declared, reporter: Reporter) -> None:
@@ -110,7 +115,7 @@ def _removed(fields: Fields, pack: ir.Deck, reporter: Reporter) -> tuple[int, ..
     for scalar in fields.list("without"):
         if scalar.text not in faces:
             reporter.report("N304", f"no card is named `{scalar.text}`", scalar.span,
-                            help=did_you_mean(scalar.text, faces))  # fmt: skip
+                            help=which_card(scalar.text, faces))  # fmt: skip
         elif faces[scalar.text] in out:
             reporter.report("N303", f"`{scalar.text}` is left out twice", scalar.span)
         else:
@@ -136,7 +141,7 @@ def _runs(scalar: Scalar | None, ranks: list[str], reporter: Reporter) -> ir.Run
             assert_never(node)
     token = term.token
     if token.text not in ranks:
-        reporter.report("N304", f"no rank is named `{token.text}`", token.span, help=did_you_mean(token.text, ranks))
+        reporter.report("N304", f"no rank is named `{token.text}`", token.span, help=did_you_mean(token.text, ranks) or "the ranks are " + " ".join(ranks))
         return ir.Runs()
     rank = ranks.index(token.text)
     match node:
@@ -181,7 +186,7 @@ def kinds(node: Node | None, pack: ir.Deck, declared: Declared, reporter: Report
     if order == "highest first":
         found.reverse()
     names = [key.text for key, _ in found]
-    columns = _columns(found)
+    columns = _columns(found, declared)
     out = [_kind(key, value, names, columns, default_by, pack, reporter, citations) for key, value in found]
     fallbacks = [k for k in out if k.pattern is None]
     if len(fallbacks) > 1:
@@ -190,13 +195,14 @@ def kinds(node: Node | None, pack: ir.Deck, declared: Declared, reporter: Report
     return tuple(out)
 
 
-def _columns(found: list[tuple[Scalar, Node]]) -> tuple[str, ...]:
+def _columns(found: list[tuple[Scalar, Node]], declared: Declared) -> tuple[str, ...]:
     """Whatever else a row says is a column; the first row in the file says which columns there are."""
     out: list[str] = []
     for _, value in found:
         for key, _ in rows(value, "", Reporter()):
             if key.text not in _ROW_KEYS and key.text not in out:
                 out.append(key.text)
+                declared[f"column {key.text}"] = ("a column", key.span)
     # A key that only few rows have is more likely a slip than a column.
     counts = {c: sum(1 for _, v in found if any(k.text == c for k, _ in rows(v, "", Reporter()))) for c in out}
     return tuple(c for c in out if counts[c] * 2 >= len(found))
@@ -235,11 +241,13 @@ def _cell(fields: Fields, column: str, reporter: Reporter) -> int | None:
 
 def _check_say(say: Scalar, pattern: ir.Pattern, reporter: Reporter) -> None:
     named = {name for name, _ in pattern.variables if not name.startswith("_")}
+    wrong = False
     for match in re.finditer(r"\{([^{}]*)\}", say.text):
         if match.group(1) not in named:
+            wrong = True
             reporter.report("N313", f"the pattern names no `{match.group(1)}`",
                             say.embedded.span(match.start(), match.end()), help=did_you_mean(match.group(1), named))  # fmt: skip
-    for name in sorted(named):
+    for name in sorted(named) if not wrong else ():
         if "{" + name + "}" not in say.text:
             reporter.report("N313", f"`{name}` of the pattern is not said", say.span, help=f"name it as `{{{name}}}`")
 

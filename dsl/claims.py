@@ -77,7 +77,8 @@ class Claims:
         if kind in _PAIRS:
             items = node.items if isinstance(node, Sequence) else ()
             if len(items) != 2:
-                self._reporter.report("E701", f"`{kind}` takes a list of two expressions", node.span)
+                self._reporter.report("E701", f"`{kind}` takes a list of two expressions", first_line(node.span),
+                                      help="write `[THIS, THAT]`")  # fmt: skip
                 return None
         else:
             items = (node,)

@@ -84,24 +84,26 @@ class Declarations:
                     out.append(t)
                 case _:
                     wrong = True
-                    self.reporter.report("T425", f"nothing can be there for each {types.show(t)}", scalar.span,
+                    self.reporter.report("T425", f"there cannot be one for each {types.show(t)}", scalar.span,
                                          help="for each player, kind, rank, suit or number of a range")  # fmt: skip
         cells = 1
         for d in out:
             cells *= self.symbols.domain_size(d)
         if cells > _MAX_CELLS:
-            self.reporter.report("T409", f"{fields.what} is {cells} cells, which is too many", fields.span)
+            self.reporter.report("T409", f"{fields.what} would be {cells} of them, which is too many", fields.span_of("each"))
             return None
         return None if wrong else tuple(out)
 
     def zones(self, node: Node | None, top: Span) -> None:
         s = self.symbols
+        if node is not None and not isinstance(node, Mapping):
+            s.broken.add("*")
         for key, value in rows(node, "`zones`", self.reporter):
             if not identifier(key, self.reporter, s.declared, "a zone"):
                 continue
             fields = self._fields(value, f"zone `{key.text}`", ("each", "seen", "shown", "holds", "starts", "cites"), ("seen",))
             dims = self._dims(fields)
-            if dims is None:
+            if dims is None or fields.mapping is None:
                 s.broken.add(key.text)
                 continue
             seen = fields.choice("seen", _SEEN, "everyone")
@@ -111,7 +113,8 @@ class Declarations:
             shown = {x.text for x in fields.list("shown")} or {"count"}
             for x in fields.list("shown"):
                 if x.text not in _SHOWN:
-                    self.reporter.report("S209", f"`{x.text}` cannot be shown", x.span, help=did_you_mean(x.text, _SHOWN))
+                    self.reporter.report("S209", f"`{x.text}` cannot be shown", x.span,
+                                         help=did_you_mean(x.text, _SHOWN) or "it is " + " or ".join(_SHOWN))  # fmt: skip
             if shown & {"top", "contents"}:
                 shown.add("count")
             if fields.choice("starts", ("full", "empty"), "empty") == "full":
@@ -129,7 +132,7 @@ class Declarations:
         if node is None:
             self.reporter.report("S208", "the file has no `zones`", top)
             s.broken.add("*")
-        elif not self.home and not any(key.text in s.broken for key, _ in rows(node, "`zones`", Reporter())):
+        elif not self.home and "*" not in s.broken and not any(key.text in s.broken for key, _ in rows(node, "`zones`", Reporter())):
             self.reporter.report("L504", "no zone says where the cards lie at first", first_line(node.span),
                                  help="give one zone `starts: full`")  # fmt: skip
 
@@ -144,11 +147,13 @@ class Declarations:
                 named[types.show(d)] = env[f"#{i}"]
         holds = self.phrase(scalar, types.INTEGER, named)
         if holds is not None and isinstance(number := constant(holds), int) and number < 1:
-            self.reporter.report("T404", f"a zone cannot hold {number} cards", scalar.span)
+            return self.reporter.report("T404", f"a zone cannot hold {number} cards", scalar.span)
         return holds
 
     def state(self, node: Node | None) -> None:
         s = self.symbols
+        if node is not None and not isinstance(node, Mapping):
+            s.broken.add("*")
         for key, value in rows(node, "`state`", self.reporter):
             if not identifier(key, self.reporter, s.declared, "a state"):
                 continue
@@ -185,6 +190,8 @@ class Declarations:
     # ------------------------------------------------------------------------------------------ tables
 
     def tables(self, node: Node | None) -> None:
+        if node is not None and not isinstance(node, Mapping):
+            self.symbols.broken.add("*")
         for key, value in rows(node, "`tables`", self.reporter):
             if not identifier(key, self.reporter, self.symbols.declared, "a table"):
                 continue
@@ -201,7 +208,7 @@ class Declarations:
                 case ir.IntType(low, high) if low is not None and high is not None:
                     pass
                 case _:
-                    self.reporter.report("T425", f"a table cannot go over {types.show(domain)}", fields.span_of("for"),
+                    self.reporter.report("T425", f"a table cannot go over {types.many(domain)}", fields.span_of("for"),
                                          help="over kinds, ranks, suits, names or a range of numbers")  # fmt: skip
                     continue
             self._note_enum(domain)
@@ -255,7 +262,7 @@ class Declarations:
             elif at is not None and rule is not None:
                 events.append(model.ClockEvent(key.text, at, rule.text, row.cites()))
         if not any(e.at == 0 for e in events) and not self.reporter.has_errors:
-            self.reporter.report("L506", "nothing happens when the clock runs out", fields.span,
+            self.reporter.report("L506", "nothing happens when the clock runs out", fields.span_of("events"),
                                  help="give `events` one `at: 0 seconds`")  # fmt: skip
         if start is None or think is None:
             return None
@@ -327,7 +334,8 @@ class Declarations:
         shapes = ("hand", "row", "pile", "board", "trick")
         if shape.text in shapes:
             return True
-        self.reporter.report("S209", f"`{shape.text}` is no shape", shape.span, help=did_you_mean(shape.text, shapes))
+        self.reporter.report("S209", f"`{shape.text}` is no shape", shape.span,
+                             help=did_you_mean(shape.text, shapes) or "it is " + " or ".join(shapes))  # fmt: skip
         return False
 
 
@@ -380,7 +388,9 @@ def options(node: Node | None, reporter: Reporter, citations: Citations) -> tupl
         fields = Fields(value, f"option `{key.text}`", ("question", "readings", "default", "cites", "pinned"),
                         ("question", "readings", "default"), reporter, citations)  # fmt: skip
         readings: list[model.Reading] = []
+        places: dict[str, Span] = {}
         for name, reading in rows(fields.node("readings"), f"the readings of `{key.text}`", reporter):
+            places[name.text] = name.span
             if isinstance(reading, Scalar):
                 readings.append(model.Reading(name.text, reading.text, None))
                 continue
@@ -391,17 +401,19 @@ def options(node: Node | None, reporter: Reporter, citations: Citations) -> tupl
         default = fields.scalar("default")
         if default is not None and default.text not in names:
             reporter.report("V607", f"`{default.text}` is no reading of `{key.text}`", default.span,
-                            help=did_you_mean(default.text, names))  # fmt: skip
+                            help=did_you_mean(default.text, names) or "its readings are " + ", ".join(names))  # fmt: skip
             continue
         if default is None or len(readings) < 2:
             reporter.report("V608", f"option `{key.text}` has fewer than two readings", key.span)
             continue
+        if any(r.changes is not None and r.name == default.text for r in readings):
+            reporter.report("V609", f"the default reading `{default.text}` is the rule text itself, and changes nothing",
+                            places[default.text], help="write the changes of the other readings instead")  # fmt: skip
+            continue
         for r in readings:
             if r.changes is None and r.name != default.text:
-                reporter.report("V609", f"reading `{r.name}` of `{key.text}` changes nothing", key.span,
+                reporter.report("V609", f"reading `{r.name}` of `{key.text}` changes nothing", places[r.name],
                                 help="give it `changes:`, laid over the file as a variant is")  # fmt: skip
-            elif r.changes is not None and r.name == default.text:
-                reporter.report("V609", f"the default reading `{r.name}` is the rule text itself", key.span)
         pin = fields.scalar("pinned")
         if pin is not None and pin.text not in names:
             reporter.report("V607", f"`{pin.text}` is no reading of `{key.text}`", pin.span, help=did_you_mean(pin.text, names))

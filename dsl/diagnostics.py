@@ -68,7 +68,13 @@ class Reporter:
         return any(d.severity == "error" for d in self._found.values())
 
 
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The known name that was most likely meant, or None where none is near."""
+    close = get_close_matches(name, sorted(set(known)), n=1, cutoff=0.6)
+    return close[0] if close else None
+
+
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """A help line naming the nearest known name, or nothing where none is near."""
-    close = get_close_matches(name, sorted(set(known)), n=1, cutoff=0.6)
-    return f"did you mean `{close[0]}`?" if close else ""
+    close = nearest(name, known)
+    return f"did you mean `{close}`?" if close else ""

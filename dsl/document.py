@@ -7,16 +7,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Iterable
 
 from dsl import parser, reader, syntax
-from dsl.diagnostics import Label, Reporter, did_you_mean
-from dsl.source import Span
+from dsl.diagnostics import Label, Reporter, did_you_mean, nearest
+from dsl.source import Span, first_line
 from dsl.yamltree import Entry, Mapping, Node, Scalar, Sequence
 
 SECTIONS = (
     "hoyle", "game", "title", "about", "extends", "players", "clauses", "cards", "combinations", "zones", "state",
     "tables", "options", "rulings", "clock", "rules", "result", "properties", "layout", "examples",
 )  # fmt: skip
+# Sections that may stand in a file of their own, named instead of them.
+LEFT_TO_OTHERS = ("options", "rulings", "properties", "examples")
 # What a reading of an option may change.
 CHANGEABLE = frozenset({
     "players", "cards", "combinations", "zones", "state", "tables", "clock", "rules", "result", "layout",
@@ -60,7 +63,7 @@ def load(path: Path, shown: str, reporter: Reporter, games: Path | None = None) 
         tree = reader.read_file(at, shown, reporter)
         if tree is None:
             return None
-        _check_sections(tree, reporter)
+        tree = _take_in(at, _check_sections(tree, reporter), reporter)
         layers.append((at, tree))
         extends = tree.get("extends")
         if extends is None:
@@ -79,6 +82,37 @@ def load(path: Path, shown: str, reporter: Reporter, games: Path | None = None) 
         document = _lay_over(document, layer_path, tree, reporter)
     return Document(path, layers[-1][1].span, document.sections, document.items,
                     tuple(p for p, _ in reversed(layers)), document.broken)  # fmt: skip
+
+
+def _take_in(path: Path, tree: Mapping, reporter: Reporter) -> Mapping:
+    """The file with the sections that it leaves to other files, naming those instead."""
+    out: list[Entry] = []
+    for entry in tree.entries:
+        if entry.key.text not in LEFT_TO_OTHERS or not isinstance(entry.value, Scalar) or is_null(entry.value):
+            out.append(entry)
+            continue
+        taken = _taken(path, entry.key.text, entry.value, reporter)
+        if taken is not None:
+            out.append(taken)
+    return Mapping(tuple(out), tree.span)
+
+
+def _taken(path: Path, section: str, name: Scalar, reporter: Reporter) -> Entry | None:
+    """One section of another file."""
+    if not name.text:
+        reporter.report("S206", f"`{section}` is empty", name.span)
+        return None
+    tree = reader.read_file(path.parent / name.text, str(Path(name.span.source.path).parent / name.text), reporter)
+    if tree is None:
+        return None
+    for inner in tree.entries:
+        if inner.key.text not in LEFT_TO_OTHERS:
+            reporter.report("N311", f"a file of {' and '.join(LEFT_TO_OTHERS)} has no section `{inner.key.text}`",
+                            inner.key.span)  # fmt: skip
+    found = tree.entry(section)
+    if found is None:
+        reporter.report("S208", f"this file lacks `{section}`", first_line(tree.span))
+    return found
 
 
 def _relative(found: Path, at: Path) -> Path:
@@ -107,11 +141,24 @@ def _find_base(extends: Node, at: Path, games: Path | None, reporter: Reporter) 
     return None
 
 
-def _check_sections(tree: Mapping, reporter: Reporter) -> None:
+def _check_sections(tree: Mapping, reporter: Reporter) -> Mapping:
+    """Reports what is no section; one that is only misspelt is taken for what was meant."""
+    entries: list[Entry] = []
     for entry in tree.entries:
+        meant = nearest(entry.key.text, SECTIONS)
+        if entry.key.text not in SECTIONS and meant is not None and tree.get(meant) is None:
+            entries.append(renamed(entry, meant))
+        else:
+            entries.append(entry)
         if entry.key.text not in SECTIONS:
             reporter.report("N311", f"a rule file has no section `{entry.key.text}`", entry.key.span,
                             help=did_you_mean(entry.key.text, SECTIONS))  # fmt: skip
+    return Mapping(tuple(entries), tree.span)
+
+
+def renamed(entry: Entry, name: str) -> Entry:
+    """The entry as if its key were another."""
+    return Entry(Scalar(name, entry.key.span, entry.key.style, entry.key.embedded), entry.value)
 
 
 def _rule_items(node: Node, reporter: Reporter) -> tuple[dict[str, Item], frozenset[str]]:
@@ -133,21 +180,23 @@ def _bottom(path: Path, tree: Mapping, reporter: Reporter) -> Document:
     sections = {e.key.text: e for e in tree.entries if e.key.text in SECTIONS}
     rules = sections.pop("rules", None)
     items, broken = _rule_items(rules.value, reporter) if rules else ({}, frozenset[str]())
-    for entry in sections.values():
-        _forbid_null(entry, reporter)
+    sections = {e.key.text: e for e in _without_null(sections.values(), reporter)}
     return Document(path, tree.span, sections, items, broken=broken)
 
 
-def _forbid_null(entry: Entry, reporter: Reporter) -> None:
-    """Taking away is for variants and readings: at the bottom there is nothing to take away."""
-    if entry.key.text == "changes":
-        return
-    if is_null(entry.value):
-        reporter.report("V603", f"there is no `{entry.key.text}` to take away", entry.value.span,
-                        help="`null` takes away what the game beneath has")  # fmt: skip
-    elif isinstance(entry.value, Mapping):
-        for inner in entry.value.entries:
-            _forbid_null(inner, reporter)
+def _without_null(entries: Iterable[Entry], reporter: Reporter) -> tuple[Entry, ...]:
+    """Taking away is for variants: at the bottom there is nothing to take away."""
+    out: list[Entry] = []
+    for entry in entries:
+        if is_null(entry.value):
+            reporter.report("V603", f"there is no `{entry.key.text}` to take away", entry.value.span,
+                            help="`null` takes away what a game beneath has; to have no value is `none`")  # fmt: skip
+        elif isinstance(entry.value, Mapping) and entry.key.text != "options":  # whose readings are laid over the file
+            inner = _without_null(entry.value.entries, reporter)
+            out.append(Entry(entry.key, Mapping(inner, entry.value.span)))
+        else:
+            out.append(entry)
+    return tuple(out)
 
 
 def _lay_over(below: Document, path: Path, tree: Mapping, reporter: Reporter) -> Document:
@@ -212,8 +261,8 @@ def _merge_entry(into: dict[str, Entry], entry: Entry, reporter: Reporter) -> No
     elif below is not None and isinstance(below.value, Mapping) and isinstance(entry.value, Mapping):
         into[name] = Entry(entry.key, _merge(below.value, entry.value, reporter))
     else:
-        if below is None and isinstance(entry.value, Mapping):
-            _forbid_null(entry, reporter)
+        if below is None:
+            entry = _without_null((entry,), reporter)[0]
         into[name] = entry
 
 

@@ -8,9 +8,10 @@ from fractions import Fraction
 from typing import TypeAlias, Union
 
 from dsl import ir, model, parser, syntax, types
+from dsl.cardtables import which_card
 from dsl.declare import constant, milliseconds
 from dsl.diagnostics import Reporter, did_you_mean
-from dsl.expressions import Expressions, things
+from dsl.expressions import Expressions, things, values
 from dsl.fields import Citations, Fields, rows, whole
 from dsl.source import Span, first_line
 from dsl.symbols import Env
@@ -18,7 +19,7 @@ from dsl.yamltree import Mapping, Node, Scalar, Sequence
 
 _KEYS = (
     "title", "cites", "vector", "players", "options", "with", "given", "rest", "random", "run", "at", "play", "value",
-    "is", "call", "means", "then", "allowed", "not allowed", "legal", "ends", "log", "before shuffle",
+    "is", "call", "means", "then", "allowed", "not allowed", "legal", "ends", "winners", "log", "not log", "before shuffle",
 )  # fmt: skip
 
 Faces: TypeAlias = tuple[int, ...]
@@ -69,13 +70,21 @@ class Ends:
 
 
 @dataclass(frozen=True, slots=True)
+class Wins:
+    """These seats (from 0) and no others have won, as the result reads the position."""
+
+    seats: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Logs:
-    """The public log says this somewhere."""
+    """The public log says this somewhere, or nowhere."""
 
     text: str
+    said: bool = True
 
 
-Check: TypeAlias = Union[Is, Means, Allowed, Legal, Ends, Logs]
+Check: TypeAlias = Union[Is, Means, Allowed, Legal, Ends, Wins, Logs]
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +152,7 @@ class _Reader:
         if options is None:
             return None
         self._x = Expressions(self._model.symbols, self._reporter)
+        self._x.may_shadow = True
         players = self._players(fields)
         entry, at, arguments = self._stage(fields)
         located = self._with(fields, entry)
@@ -220,7 +230,7 @@ class _Reader:
             case syntax.Call(_, token, args):
                 pass
             case _:
-                self._reporter.report("E704", "a rule is run by its name", run.span)
+                self._reporter.report("E704", "a rule is run by its name", run.span, help="write `RULE` or `RULE(VALUE, …)`")
                 return None, None, ()
         found = self._model.rules.get(token.text)
         if found is None:
@@ -229,11 +239,11 @@ class _Reader:
             return None, None, ()
         self._env = self._locals(token.text)
         if len(args) != len(found.parameters):
-            self._reporter.report("T413", f"`{token.text}` takes {things(len(found.parameters))}, here {things(len(args))}",
+            self._reporter.report("T413", f"`{token.text}` takes {values(len(found.parameters))}, here {things(len(args))}",
                                   token.span)  # fmt: skip
             return token.text, None, ()
-        values = [(p.name, self._x.expect(a, {}, p.type)) for a, p in zip(args, found.parameters, strict=True)]
-        return token.text, None, tuple((n, v) for n, v in values if v is not None)
+        given = [(p.name, self._x.expect(a, {}, p.type)) for a, p in zip(args, found.parameters, strict=True)]
+        return token.text, None, tuple((n, v) for n, v in given if v is not None)
 
     def _locals(self, rule: str) -> Env:
         """The rule's own names, where each is used once in it."""
@@ -304,7 +314,7 @@ class _Reader:
         for item in node.items:
             text = item.text if isinstance(item, Scalar) else ""
             if text not in known:
-                self._reporter.report("N304", f"no card is named `{text}`", item.span, help=did_you_mean(text, known))
+                self._reporter.report("N304", f"no card is named `{text}`", item.span, help=which_card(text, known))
                 return None
             out.append(known[text])
         return tuple(out)
@@ -393,7 +403,11 @@ class _Reader:
             out.append(Legal(tuple(s.text for s in fields.list("legal"))))
         ends = fields.scalar("ends")
         out += [] if ends is None else [Ends(ends.text)]
+        if fields.node("winners") is not None:
+            seats = [whole(s, self._reporter) for s in fields.list("winners")]
+            out.append(Wins(tuple(seat - 1 for seat in seats if seat is not None)))
         out += [Logs(s.text) for s in fields.list("log")]
+        out += [Logs(s.text, said=False) for s in fields.list("not log")]
         for staged in ("play", "allowed", "not allowed", "legal", "ends"):
             if fields.node(staged) is not None and fields.node("at") is None and fields.node("run") is None:
                 self._reporter.report("E704", f"`{staged}` needs a rule that is run or a decision that is stood at",

@@ -15,7 +15,6 @@ from dsl.symbols import PROPERTIES, ROUNDINGS, Env, Symbols
 _COMPARE = {"=": ir.Binary.EQ, "!=": ir.Binary.NE, "<": ir.Binary.LT, "<=": ir.Binary.LE,
             ">": ir.Binary.GT, ">=": ir.Binary.GE}  # fmt: skip
 _FOLDS = {"count": ir.FoldOp.COUNT, "some": ir.FoldOp.SOME, "only": ir.FoldOp.ONLY}
-_LITERALS = (syntax.Number, syntax.Name, syntax.None_)
 _MAX_NUMBER = 10**12
 _VALUE = "a value of a list"
 
@@ -28,6 +27,8 @@ class Expressions:
         self.reporter = reporter
         self._open_functions: list[str] = []
         self.in_property = False
+        # In an example the names of the rule it stands in are only lent.
+        self.may_shadow = False
 
     # ------------------------------------------------------------------------------------- entrances
 
@@ -128,7 +129,7 @@ class Expressions:
                 return ir.Const(None, wanted)
             return self.fit(x, wanted.of, span) if not isinstance(t, ir.OptionalType) else self._same(x, t, wanted, span)
         if isinstance(x, ir.Const) and x.value is None:
-            return self._fail("T402", f"none is no {types.show(wanted)}", span)
+            return self._fail("T402", f"{types.an(wanted)} is needed here, not none", span)
         if isinstance(t, ir.OptionalType):
             inner = self.fit(ir.UnaryExpr(ir.Unary.UNWRAP, x, t.of), wanted, span)
             return inner
@@ -269,8 +270,8 @@ class Expressions:
 
     def _pair(self, left: syntax.Expr, right: syntax.Expr, env: Env, expected: ir.Type | None = None
               ) -> tuple[ir.Expr, ir.Expr] | None:  # fmt: skip
-        """Two expressions of which a literal is read by the other one's type."""
-        if isinstance(left, _LITERALS) and not self._is_bound(left, env):
+        """Two expressions of which a literal is read by the other one's type; a numeral says least of all."""
+        if self._says_less(left, right, env):
             b = self.check(right, env, expected)
             a = self.check(left, env, types.of(b) if b is not None else expected)
         else:
@@ -279,8 +280,11 @@ class Expressions:
         return None if a is None or b is None else (a, b)
 
     @staticmethod
-    def _is_bound(node: syntax.Expr, env: Env) -> bool:
-        return isinstance(node, syntax.Name) and node.name.text in env
+    def _says_less(left: syntax.Expr, right: syntax.Expr, env: Env) -> bool:
+        """Whether the left of two expressions is a literal whose meaning the right one can settle."""
+        if isinstance(left, syntax.Number | syntax.None_):
+            return not isinstance(right, syntax.Number)
+        return isinstance(left, syntax.Name) and left.name.text not in env and not isinstance(right, syntax.Number)
 
     def _logic(self, op: ir.Binary, left: syntax.Expr, right: syntax.Expr, env: Env) -> ir.Expr | None:
         a = self.expect(left, env, types.BOOL)
@@ -325,10 +329,10 @@ class Expressions:
         a, b = self.check(low, env, t), self.check(high, env, t)
         if x is None or a is None or b is None:
             return None
-        x = self._unwrapped(x)
+        x, a, b = self._unwrapped(x), self._unwrapped(a), self._unwrapped(b)
         for bound in (a, b):
             if types.join(types.of(x), types.of(bound)) is None or not types.is_ordered(types.of(x)):
-                return self._fail("T401", f"{types.an(types.of(x))} is in no such range", operand.span)
+                return self._fail("T401", f"{types.an(types.of(x))} cannot be in this range", operand.span)
         at_least = ir.BinaryExpr(ir.Binary.GE, x, a, types.BOOL)
         at_most = ir.BinaryExpr(ir.Binary.LE, x, b, types.BOOL)
         return ir.BinaryExpr(ir.Binary.AND, at_least, at_most, types.BOOL)
@@ -384,7 +388,8 @@ class Expressions:
 
     def _of(self, node: syntax.Of, env: Env) -> ir.Expr | None:
         name, s = node.name.text, self.symbols
-        wanted = types.PLAYER if name in ("left", "right", "opponent", "partner") else None
+        wanted: ir.Type | None = types.PLAYER if name in ("left", "right", "opponent", "partner") else None
+        wanted = ir.RankType() if name == "height" else wanted
         x = self.check(node.operand, env, wanted)
         if x is None:
             return None
@@ -415,7 +420,7 @@ class Expressions:
             case "opponent" | "partner", ir.PlayerType():
                 needed = 2 if name == "opponent" else 4
                 if s.players != (needed, needed):
-                    return self._fail("T405", f"`{name} of` is for games of {needed}", node.name.span)
+                    return self._fail("T405", f"`{name} of` is for games of {needed} players", node.name.span)
                 return ir.UnaryExpr(ir.Unary.OPPOSITE_OF, x, types.PLAYER)
             case column, ir.KindType() | ir.CombinationType() if column in s.columns:
                 s.read.add(f"column {column}")
@@ -442,9 +447,12 @@ class Expressions:
                 ) -> tuple[ir.Expr, ...] | None:  # fmt: skip
         """The checked indices of a zone or a variable."""
         if len(args) != len(dims):
-            shape = " and ".join("a " + types.show(d) if not isinstance(d, ir.IntType) else types.show(d) for d in dims)
-            wants = f"one for each {shape}" if dims else "a single one"
-            return self._fail("T413", f"`{token.text}` is {wants}, here {things(len(args))}", token.span)
+            shape = " and ".join(f"number {types.show(d)}" if isinstance(d, ir.IntType) else types.show(d) for d in dims)
+            if not dims:
+                return self._fail("T413", f"`{token.text}` is one alone, and takes nothing in `[ ]`", token.span)
+            wants = f"there is a `{token.text}` for each {shape}"
+            return self._fail("T413", f"{wants}, and it is not said which" if not args else f"{wants}, here {things(len(args))}",
+                              token.span, help=f"write `{token.text}[{', '.join('…' for _ in dims)}]`")  # fmt: skip
         checked = [self.expect(arg, env, dim) for arg, dim in zip(args, dims, strict=True)]
         return None if any(x is None for x in checked) else tuple(x for x in checked if x is not None)
 
@@ -539,7 +547,7 @@ class Expressions:
         if function is None:
             return None
         if len(args) != len(function.parameters):
-            return self._fail("T413", f"`{token.text}` takes {things(len(function.parameters))}, here {things(len(args))}",
+            return self._fail("T413", f"`{token.text}` takes {values(len(function.parameters))}, here {things(len(args))}",
                               token.span)  # fmt: skip
         checked = [self.expect(a, env, t) for a, (_, t) in zip(args, function.parameters, strict=True)]
         if any(x is None for x in checked):
@@ -588,7 +596,7 @@ class Expressions:
         elif name in s.declared:
             what, place = s.declared[name]
             self._fail("N303", f"`{name}` already names {what}", token.span, labels=(Label(place, "named here"),))
-        elif name in env:
+        elif name in env and not self.may_shadow:
             self._fail("N303", f"`{name}` is already in use here", token.span)
 
     def type(self, node: syntax.TypeSyntax) -> ir.Type | None:
@@ -603,7 +611,8 @@ class Expressions:
                 found = types.NAMED.get(name.text)
                 if found is None:
                     return self._fail("N307", f"no type is named `{name.text}`", name.span,
-                                      help=did_you_mean(name.text, types.NAMED))  # fmt: skip
+                                      help=did_you_mean(name.text, types.NAMED) or "types are " + ", ".join(list(types.NAMED)[:7])
+                                      + ", combination, `0..5`, `yes or no`, `one of …`")  # fmt: skip
                 return found
             case syntax.RangeType(span, low, high):
                 bounds = []
@@ -681,7 +690,8 @@ class Expressions:
             if known is None:
                 assert sort is not None
                 return self._fail("N307", f"`{word}` is nothing that can be gone over", sort.span,
-                                  help=did_you_mean(word, types.SORTS))  # fmt: skip
+                                  help=did_you_mean(word, types.SORTS)
+                                  or "players, ranks, suits and kinds can; `c in CARDS` goes over cards")  # fmt: skip
             if isinstance(known, ir.KindType) and not s.kinds:
                 return self._fail("N306", "this game has no combinations", node.span)
             domain = t = known
@@ -840,3 +850,8 @@ def cites(token: syntax.Cites) -> tuple[str, ...]:
 def things(n: int) -> str:
     """A number of things, in a word."""
     return ("none", "one", "two", "three")[n] if n < 4 else str(n)
+
+
+def values(n: int) -> str:
+    """A number of values, in words."""
+    return "no values" if n == 0 else f"{things(n)} value{'s' if n > 1 else ''}"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Iterable
 
-from dsl.diagnostics import Label, Reporter, did_you_mean
-from dsl.document import texts
+from dsl.diagnostics import Label, Reporter, did_you_mean, nearest
+from dsl.document import renamed, texts
 from dsl.source import Span, first_line
 from dsl.yamltree import Mapping, Node, Scalar, Sequence
 
@@ -36,11 +36,15 @@ class Fields:
         if self.mapping is None:
             reporter.report("S207", f"{what} is a table of keys and values", node.span)
             return
-        known = list(allowed)
-        for entry in self.mapping.entries:
+        known, entries = list(allowed), list(self.mapping.entries)
+        for i, entry in enumerate(entries):
             if entry.key.text not in known:
+                meant = nearest(entry.key.text, known)
+                if meant is not None and self.mapping.get(meant) is None:
+                    entries[i] = renamed(entry, meant)  # to say that it is lacking, too, would be once too often
                 reporter.report("N311", f"{what} has no `{entry.key.text}`", entry.key.span,
                                 help=did_you_mean(entry.key.text, known) or "it may have " + ", ".join(known))  # fmt: skip
+        self.mapping = Mapping(tuple(entries), self.mapping.span)
         for name in required:
             if self.mapping.get(name) is None:
                 reporter.report("S208", f"{what} lacks `{name}`", first_line(self.span))
@@ -76,7 +80,7 @@ class Fields:
         if scalar is None:
             return default
         if scalar.text not in values:
-            self._reporter.report("S209", f"`{scalar.text}` is no way for `{name}` of {self.what}", scalar.span,
+            self._reporter.report("S209", f"`{name}` of {self.what} cannot be `{scalar.text}`", scalar.span,
                                   help=did_you_mean(scalar.text, values) or "it is " + " or ".join(values))  # fmt: skip
             return default
         return scalar.text
@@ -114,7 +118,7 @@ class Fields:
 def whole(scalar: Scalar, reporter: Reporter) -> int | None:
     """The whole number that was written: digits, perhaps after a minus; nothing else is one."""
     if not re.fullmatch(r"-?(0|[1-9][0-9]{0,11})", scalar.text):
-        help = ""
+        help = "it is written in digits, as `12`"
         if re.fullmatch(r"-?0[0-9]+", scalar.text):
             help = "numbers are written without leading zeros"
         elif re.fullmatch(r"[0-9]+[eE][0-9]+|0[xXoObB][0-9a-fA-F]+|[0-9]+([_,'][0-9]+)+", scalar.text):

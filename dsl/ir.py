@@ -233,7 +233,7 @@ class Unary(Enum):
 
 
 class Binary(Enum):
-    ADD = "+"  # of numbers; of cards: all of both
+    ADD = "+"  # of numbers; of cards: all of both, each once, in the order first named
     SUBTRACT = "-"
     MULTIPLY = "*"
     DIVIDE = "/"  # exact; an obligation: the divisor is not 0
@@ -631,6 +631,26 @@ class Announce:
 
 
 @dataclass(frozen=True, slots=True)
+class Mark:
+    """A rule begins or ends here. It does nothing; a claim about the rule looks at the state at this point."""
+
+    rule: str
+    begins: bool
+    next: int
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Forget:
+    """A rule is left from inside choices made at once: those of the innermost `count` `Collect`s that still wait to
+    be carried out are dropped."""
+
+    count: int
+    next: int
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
 class Shuffle:
     """Chance orders a zone anew."""
 
@@ -733,7 +753,8 @@ class Finish:
 
 
 Node: TypeAlias = Union[
-    Assign, Branch, Deal, Move, Gather, Reveal, Announce, Shuffle, Cut, Random, Decide, Collect, Resume, Finish
+    Assign, Branch, Deal, Move, Gather, Reveal, Announce, Mark, Forget, Shuffle, Cut, Random, Decide, Collect, Resume,
+    Finish,
 ]
 
 

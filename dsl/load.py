@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from dsl import analyse, document, examples, ir, model
 from dsl.diagnostics import Reporter
 from dsl.fields import Citations
 from dsl.lower import MAX_NODES, TooLarge, lower
+from dsl.model import Model
 from dsl.source import Span
 from dsl.statements import MAIN
 from dsl.wellformed import check_graph
@@ -21,13 +22,20 @@ class Loaded:
     document: document.Document
     option_table: tuple[model.Option, ...]
     reporter: Reporter
+    _models: dict[tuple[tuple[str, str], ...], Model | None] = field(default_factory=dict, repr=False)
 
     def model(self, chosen: dict[str, str] | None = None) -> model.Model | None:
         """The model at some options, or None where errors were reported."""
+        key = tuple(sorted((chosen or {}).items()))
+        if key not in self._models:
+            self._models[key] = self._model(chosen or {})
+        return None if self.reporter.has_errors else self._models[key]
+
+    def _model(self, chosen: dict[str, str]) -> Model | None:
         reporter = self.reporter
         table, citations = analyse.option_table(self.document, reporter)
-        chosen_document = analyse.choose(self.document, table, chosen or {}, reporter)
-        found = analyse.analyse(chosen_document, table, chosen or {}, citations, reporter)
+        chosen_document = analyse.choose(self.document, table, chosen, reporter)
+        found = analyse.analyse(chosen_document, table, chosen, citations, reporter)
         if found is not None:
             try:
                 check_graph(lower(found, found.players[1]), reporter)
@@ -35,7 +43,7 @@ class Loaded:
                 span = found.symbols.rules[MAIN].name.span
                 reporter.report("T409", f"the rules come to more than {MAX_NODES} steps", span,
                                 help="each rule is copied to where it is followed; follow it in fewer places")  # fmt: skip
-        return None if reporter.has_errors else found
+        return found
 
 
 def load(path: Path, shown: str, games: Path | None = None) -> Loaded | Reporter:

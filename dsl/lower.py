@@ -14,7 +14,7 @@ from dsl.statements import PASS
 PLAYED_OUT = "played out"
 
 
-MAX_NODES = 100_000
+MAX_NODES = 30_000
 
 
 class TooLarge(Exception):
@@ -41,17 +41,26 @@ class _Graph:
 
 
 class _Lowering:
-    def __init__(self, source: model.Model, entry: str) -> None:
+    def __init__(self, source: model.Model, entry: str, marked: frozenset[str]) -> None:
         self._model = source
         self._entry = entry
+        self._marked = marked
         self._graph = _Graph()
         self._exits: dict[str, int] = {}
+        self._at_once = 0  # how many bodies of choices made at once are open
+        self._outside: dict[str, int] = {}  # how many of them each open rule stands in
 
     def rule(self, name: str, after: int) -> int:
         """The entry of a copy of the rule, from whose end play goes on at `after`."""
+        rule = self._model.rules[name]
+        origin = ir.Origin(rule.span, name, rule.cites)
+        if name in self._marked:
+            after = self._graph.add(ir.Mark(name, False, after, origin))
         outer = self._exits.get(name)
-        self._exits[name] = after
-        entry = self._body(self._model.rules[name].body, after)
+        self._exits[name], self._outside[name] = after, self._at_once
+        entry = self._body(rule.body, after)
+        if name in self._marked:
+            entry = self._graph.add(ir.Mark(name, True, entry, origin))
         if outer is None:
             del self._exits[name]
         else:
@@ -111,7 +120,10 @@ class _Lowering:
                 return g.add(ir.Decide(player, name, self._actions(actions, after), origin))
             case model.AtOnce(binder, player, name, actions, origin):
                 resume = g.add(ir.Resume(origin))
-                return g.add(ir.Collect(binder, player, name, self._actions(actions, resume), after, origin))
+                self._at_once += 1
+                carried_out = self._actions(actions, resume)
+                self._at_once -= 1
+                return g.add(ir.Collect(binder, player, name, carried_out, after, origin))
             case model.Window(player, first, start, where, name, actions, origin):
                 step = g.reserve()
                 let_go = ir.Action(PASS, (), (), step, origin.cites, origin.span)
@@ -151,11 +163,21 @@ class _Lowering:
 
     def _end(self, rule: str, reason: str | None, origin: ir.Origin) -> int:
         g = self._graph
-        if rule == "game" or rule not in self._exits:
-            return g.add(ir.Finish(reason or PLAYED_OUT, origin))
-        if reason is not None:
-            return g.add(ir.Announce(reason, self._exits[rule], origin))
-        return self._exits[rule]
+        open_rules = list(self._exits)
+        leaves_game = rule == "game" or rule not in self._exits
+        if leaves_game:
+            after = g.add(ir.Finish(reason or PLAYED_OUT, origin))
+            left = open_rules
+        else:
+            after = self._exits[rule]
+            after = after if reason is None else g.add(ir.Announce(reason, after, origin))
+            left = open_rules[open_rules.index(rule) + 1 :]
+        # Whoever leaves a rule leaves the rules inside it too; the exit of `rule` itself has its own mark.
+        for name in left:
+            if name in self._marked:
+                after = g.add(ir.Mark(name, False, after, origin))
+        waiting = 0 if leaves_game else self._at_once - self._outside[rule]
+        return g.add(ir.Forget(waiting, after, origin)) if waiting else after
 
     def _actions(self, actions: tuple[model.Action, ...], after: int) -> tuple[ir.Action, ...]:
         return tuple(
@@ -203,7 +225,7 @@ def successors(node: ir.Node) -> tuple[int, ...]:
             return ()
         case (
             ir.Assign() | ir.Random() | ir.Deal() | ir.Move() | ir.Gather() | ir.Shuffle() | ir.Cut() | ir.Reveal()
-            | ir.Announce()
+            | ir.Announce() | ir.Mark() | ir.Forget()
         ):  # fmt: skip
             return (node.next,)
         case _:
@@ -246,6 +268,10 @@ def _renumbered(node: ir.Node, number: dict[int, int]) -> ir.Node:
             return replace(node, next=number[node.next])
 
 
-def lower(source: model.Model, num_players: int, entry: str = "game") -> ir.Game:
-    """The IR of a model at a number of players; `entry` is the rule where play begins (an example may name another)."""
-    return _Lowering(source, entry).game(num_players)
+def lower(source: model.Model, num_players: int, entry: str = "game", marked: frozenset[str] = frozenset()) -> ir.Game:
+    """The IR of a model at a number of players.
+
+    `entry` is the rule where play begins (an example may name another); the beginnings and ends of `marked` rules
+    become nodes of their own.
+    """
+    return _Lowering(source, entry, marked).game(num_players)

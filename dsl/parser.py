@@ -81,7 +81,8 @@ def _indentation(token: LarkToken) -> int:
     spaces = str(token).rpartition("\n")[2]
     if "\t" in spaces and not spaces.lstrip(" \t"):
         at = (token.end_pos or 0) - len(spaces) + spaces.index("\t")
-        raise LayoutError("S203", at, at + 1, "a tab stands in the indentation of this line", "set lines in by spaces")
+        # Word for word what the reader says of it, so that it is told once.
+        raise LayoutError("R113", at, at + 1, "a tab is used for indentation", "indent with spaces")
     return len(spaces)
 
 
@@ -164,6 +165,7 @@ _TERMINAL_WORDS = {
     "NUMBER": "a number", "STRING": "a text in quotes", "$END": "the end", "LPAR": "`(`", "RPAR": "`)`",
     "LSQB": "`[`", "RSQB": "`]`", "COLON": "`:`", "COMMA": "`,`", "EQUAL": "`=`", "BECOMES": "`:=`",
     "CHANGES": "`+=` or `-=`", "CMP": "a comparison", "PLUS": "`+`", "MINUS": "`-`", "MUL": "`*`", "CITES": "a citation",
+    "UNIT": "`seconds` or `minutes`",
 }  # fmt: skip
 
 
@@ -199,6 +201,8 @@ def _report_unexpected(start: str, error: UnexpectedInput, embedded: Embedded, r
     token, what = error.token, _START_WORDS[start]
     accepts = _accepts(error)
     at, end = _ends(token)
+    if str(token) in ("=", ">") and text[max(at - 1, 0) : at] in (":", "=", "<", "+", "-"):
+        at -= 1  # `:=`, `==`, `<>`, `+=` and `-=` were read as two signs
     if token.type == "_INDENT":
         reporter.report("S203", "this line is set in, and the line before it opens no block", _word_at(embedded, end),
                         help="a line that opens a block ends with `:`")  # fmt: skip
@@ -208,12 +212,16 @@ def _report_unexpected(start: str, error: UnexpectedInput, embedded: Embedded, r
         reporter.report("S203", "a block is missing: the line before opens one, and nothing is set in below it"
                         if token.type not in _ENDINGS else "a block is missing after this", span, help=_SET_IN)  # fmt: skip
         return
+    sets = text[at:end] in (":=", "+=", "-=")
     bracket = _open_bracket(text, at if token.type not in _ENDINGS else len(text))
-    if bracket is not None and accepts & _CLOSE and (token.type in _ENDINGS or token.type not in _CLOSE | {"COMMA"}):
+    if bracket is not None and (sets or accepts & _CLOSE and token.type not in _CLOSE | {"COMMA"}):
         problem = _unclosed(bracket)
         labels = () if token.type in _ENDINGS else (Label(embedded.span(at, end), "this cannot stand inside it"),)
         reporter.report("S212", problem.message, embedded.span(problem.start, problem.end), labels=labels,
                         help=problem.help)  # fmt: skip
+        return
+    if token.type in _ENDINGS and "CHOOSES" in accepts:
+        _report_value_alone(embedded, at, reporter)
         return
     help = _hint(error, text)
     expected = sorted({_word(t) for t in accepts if t not in ("CITES", "_DEDENT")})
@@ -222,10 +230,24 @@ def _report_unexpected(start: str, error: UnexpectedInput, embedded: Embedded, r
     if token.type in _ENDINGS:
         reporter.report("S201", f"{what} breaks off here", _last_letter(embedded, token), help=help)
     else:
-        reporter.report("S201", f"`{token}` is not expected in {what} here", embedded.span(at, end), help=help)
+        reporter.report("S201", f"`{text[at:end]}` is not expected in {what} here", embedded.span(at, end), help=help)
+
+
+def _report_value_alone(embedded: Embedded, end: int, reporter: Reporter) -> None:
+    """A line holds a value where a statement is needed; mostly `=` stands there for `:=`."""
+    text = embedded.text
+    line = text.rfind("\n", 0, end) + 1
+    slip = re.compile(r"[^\n#]*?(?:^|:|else)\s*[A-Za-z_]\w*\s*(?:\[[^\]\n]*\])?\s*(=)", re.MULTILINE).match(text, line, end)
+    if slip is not None:
+        reporter.report("S201", "`=` is not expected in rule text here", embedded.span(*slip.span(1)), help=_SET)
+        return
+    start = end - len(text[line:end].lstrip())
+    reporter.report("S201", "this is a value, and does nothing", embedded.span(start, len(text[:end].rstrip())),
+                    help="a line sets something, moves cards, or follows a rule")  # fmt: skip
 
 
 _ENDINGS = frozenset({"_NL", "$END", "_DEDENT"})
+_SET = "a value is set with `:=`; `=` compares"
 
 
 def _last_letter(embedded: Embedded, token: LarkToken) -> Span:
@@ -267,14 +289,14 @@ def _hint(error: UnexpectedToken, source: str) -> str:
     accepts, token = _accepts(error), error.token
     text, kind, (at, end) = str(token), token.type, _ends(error.token)
     before, after = source[:at].rstrip(), source[end:].lstrip()
-    if text == "=" and before.endswith(("=", "==")):
+    if text == "=" and before.endswith("="):
         return "two values are compared with one `=`"
     if text == "=" and "BECOMES" in accepts:
-        return "a value is set with `:=`; `=` compares"
+        return _SET
+    if text == "=" and before.endswith((":", "+", "-")):
+        return "two values are compared with `=`; `:=`, `+=` and `-=` set one"
     if text == ":=" and "EQUAL" in accepts and "CMP" not in accepts:
         return "`let` and `define` name a value with `=`"
-    if text == ":=" and "CMP" in accepts:
-        return "two values are compared with `=`; `:=` sets"
     if text == ">" and before.endswith("<"):
         return "`!=` says that two values differ"
     if kind == "COLON" and after[:1].isdigit():
@@ -287,10 +309,17 @@ def _hint(error: UnexpectedToken, source: str) -> str:
         return "write `else if`"
     if re.search(r"(?:^|\n)[ ]*while[ ]*$", before):
         return "write `repeat until …:`, with the condition that ends it"
+    word = re.search(r"(\w+)$", before)
+    if "COLON" in accepts and word is not None and word[1].upper() in _OPENERS:
+        return f"a `:` is missing before `{word[1]}`"
+    if word is not None and word[1] == "the":
+        return "`the` stands in `the player` only"
     if "_NL" in accepts and (kind in _OPENERS or kind == "NAME"):
         return "each statement stands on its own line"
     if kind in _CLOSE and not accepts & _CLOSE:
         return "no bracket is open here"
+    if {"NAME", "NUMBER"} <= accepts:
+        return "a value is needed here"
     return ""
 
 

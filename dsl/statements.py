@@ -9,7 +9,7 @@ from typing import assert_never
 
 from dsl import ir, model, syntax, types
 from dsl.diagnostics import Label, Reporter, did_you_mean
-from dsl.expressions import Expressions, cites, things
+from dsl.expressions import Expressions, cites, things, values
 from dsl.source import Span, first_line
 from dsl.symbols import Env, Symbols
 
@@ -245,6 +245,8 @@ class Statements:
     def _fits(self, count: ir.Expr, target: ir.ZoneExpr, span: Span) -> None:
         zone = self._symbols.zones[target.zone]
         t = types.of(count)
+        if "*" in self._symbols.broken or not self._symbols.num_cards:
+            return  # how many cards there are is not known
         if isinstance(zone.holds, ir.Const) and isinstance(zone.holds.value, int) and isinstance(t, ir.IntType):
             if t.low is not None and t.low > zone.holds.value:
                 self._reporter.report("T419", f"`{zone.name}` holds {zone.holds.value} cards, and {t.low} are dealt there",
@@ -305,15 +307,17 @@ class Statements:
             if rule.text in self._symbols.defines:
                 self._reporter.report("N309", f"`{rule.text}` is a definition: it has a value and does nothing", rule.span)
             else:
-                self._reporter.report("N309", f"no rule is named `{rule.text}`", rule.span,
-                                      help=did_you_mean(rule.text, known))  # fmt: skip
+                help = did_you_mean(rule.text, known)
+                if rule.text in ("return", "break", "stop", "exit"):
+                    help = "`end RULE` leaves a rule"
+                self._reporter.report("N309", f"no rule is named `{rule.text}`", rule.span, help=help)
             return None
         self.checked.follows[self._scope.rule].add(rule.text)
         parameters = self._signatures[rule.text]
         if len(parameters) < len(self._symbols.rules[rule.text].params or ()):
             return None  # one of them is wrong
         if len(parameters) != len(args):
-            self._reporter.report("T413", f"`{rule.text}` takes {things(len(parameters))}, here {things(len(args))}",
+            self._reporter.report("T413", f"`{rule.text}` takes {values(len(parameters))}, here {things(len(args))}",
                                   rule.span)  # fmt: skip
             return None
         checked = [self._x.expect(a, env, p.type) for a, p in zip(args, parameters, strict=True)]
@@ -496,7 +500,7 @@ class Statements:
 
     def _check_callable(self, span: Span) -> None:
         for kind in self._symbols.kinds:
-            if kind.pattern is None or any(not isinstance(key, str) for key in kind.by):
+            if not _can_be_named(kind):
                 self._reporter.report("T423", f"`{kind.name}` cannot be called: its ranks are not named", span,
                                       help="name them in its pattern, as in `2 of rank r`")  # fmt: skip
                 return
@@ -517,6 +521,14 @@ def leaves(statement: model.Stmt) -> bool:
 
 def _all_leave(body: tuple[model.Stmt, ...]) -> bool:
     return any(leaves(s) for s in body)
+
+
+def _can_be_named(kind: ir.Kind) -> bool:
+    """Whether the named ranks and suits of a kind say how strong it is."""
+    if kind.pattern is None or any(key in (ir.Key.CARDS, ir.Key.SIDE_CARDS) for key in kind.by):
+        return False
+    ranks = [g.rank for g in kind.pattern.groups]
+    return not any(isinstance(r, str) and r.startswith("_") for r in ranks)
 
 
 def _own(name: str) -> str:

@@ -38,5 +38,5 @@ def report_unused(symbols: Symbols, checked: Checked, clock: model.Clock | None,
         if name not in symbols.read:
             reporter.report("L508", f"table `{name}` is never used", symbols.declared[name][1])
     for column in symbols.columns:
-        if f"column {column}" not in symbols.read and symbols.kinds[0].span is not None:
-            reporter.report("L508", f"the column `{column}` is never used", symbols.kinds[0].span)
+        if f"column {column}" not in symbols.read:
+            reporter.report("L508", f"the column `{column}` is never used", symbols.declared[f"column {column}"][1])

@@ -27,8 +27,15 @@ def _endless_loops(game: ir.Game, reporter: Reporter) -> None:
     for loop in _cycles(game, pausing | counting):
         node = game.nodes[min(loop)]
         if node.origin.span is not None:
-            reporter.report("L510", "this loop has neither a decision nor a draw in it", node.origin.span,
+            reporter.report("L510", "this loop can go round without a decision or a draw", node.origin.span,
                             help="`repeat N times` and `for each` end by themselves")  # fmt: skip
+
+
+def _onward(node: ir.Node) -> tuple[int, ...]:
+    """Where play may go on; `repeat:` tests a condition that never holds, and so is never left by it."""
+    if isinstance(node, ir.Branch) and isinstance(node.condition, ir.Const):
+        return (node.yes if node.condition.value else node.no,)
+    return successors(node)
 
 
 def _pauses(node: ir.Node) -> bool:
@@ -63,7 +70,7 @@ def _cycles(game: ir.Game, without: set[int]) -> Iterator[list[int]]:
     stack: list[int] = []
 
     def edges(i: int) -> list[int]:
-        return [j for j in successors(game.nodes[i]) if j not in without]
+        return [j for j in _onward(game.nodes[i]) if j not in without]
 
     for root in range(len(game.nodes)):
         if root in index or root in without:
@@ -129,7 +136,8 @@ def _unset_reads(game: ir.Game, reporter: Reporter) -> None:
             if isinstance(node, ir.Collect):
                 work.append((node.next, after))
             continue
-        work.extend((j, after) for j in successors(node))
+        work.extend((j, after) for j in _onward(node))
+    told: set[str] = set()
     for at, known in sorted(before.items()):
         node = game.nodes[at]
         bound = known
@@ -137,12 +145,14 @@ def _unset_reads(game: ir.Game, reporter: Reporter) -> None:
             bound = known | {p.variable for a in node.actions for p in a.parameters}
         if isinstance(node, ir.Collect):
             bound = bound | {node.player.name}
-        for name in sorted(_reads(node, functions) & watched - bound):
+        for name in sorted(_reads(node, functions) & watched - bound - told):
             if node.origin.span is not None:
+                told.add(name)
                 reporter.report("L511", f"`{name}` may be read here before it is set", first_line(node.origin.span),
                                 help="set it first, or let it start as something")  # fmt: skip
-        for name in sorted(_reads(game.result, functions) & watched - bound if isinstance(node, ir.Finish) else ()):
+        for name in sorted(_reads(game.result, functions) & watched - bound - told if isinstance(node, ir.Finish) else ()):
             if node.origin.span is not None:
+                told.add(name)
                 reporter.report("L511", f"`{name}` may not be set when the game ends here, and the result reads it",
                                 first_line(node.origin.span), help="set it first, or let it start as something")  # fmt: skip
 

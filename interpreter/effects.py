@@ -21,12 +21,13 @@ STOP = -1
 class Effects:
     """Makes the steps of one game.
 
-    `played` are the masks of the choice that is being carried out, by card: who saw the card played.
+    `watch` is told of marked rules as they begin and end. `played` are the masks of the choice that is being carried out, by card: who saw the card played.
     """
 
     def __init__(self, compiler: Compiler, mover: Mover) -> None:
         self.compiler, self.mover, self.layout = compiler, mover, compiler.layout
         self.played: dict[int, dict[int, int]] = {}
+        self.watch: Callable[[State, ir.Mark], None] | None = None
 
     def step(self, node: ir.Node) -> Step | None:
         """The step of a computation node; None for a node that is not one."""
@@ -46,6 +47,10 @@ class Effects:
                 return self._reveal(node)
             case ir.Announce():
                 return self._announce(node)
+            case ir.Mark():
+                return self._mark(node)
+            case ir.Forget():
+                return self._forget(node)
             case ir.Finish():
                 return self._finish(node)
             case _:
@@ -225,6 +230,21 @@ class Effects:
             return node.next
 
         return announce
+
+    def _forget(self, node: ir.Forget) -> Step:
+        def forget(s: State) -> int:
+            s.resume = s.resume[: -node.count]
+            return node.next
+
+        return forget
+
+    def _mark(self, node: ir.Mark) -> Step:
+        def mark(s: State) -> int:
+            if self.watch is not None:
+                self.watch(s, node)
+            return node.next
+
+        return mark
 
     def _finish(self, node: ir.Finish) -> Step:
         entry = history.Ended(node.origin, node.reason)

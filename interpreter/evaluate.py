@@ -221,7 +221,8 @@ class Compiler:
         if op is ir.Binary.IN:
             return lambda s: look[left(s)] in [look[c] for c in as_cards(right(s))]
         if isinstance(expr.type, ir.CardsType):
-            return lambda s: as_cards(left(s)) + as_cards(right(s))
+            # A card that is in both is still one card.
+            return lambda s: tuple(dict.fromkeys(as_cards(left(s)) + as_cards(right(s))))
         if op in (ir.Binary.EQ, ir.Binary.NE) and _is_card(expr.left) and _is_card(expr.right):
             # Nobody can tell two copies of a face apart, and so the rules cannot.
             wanted = op is ir.Binary.EQ

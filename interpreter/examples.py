@@ -81,8 +81,10 @@ def _told(check: examples.Check) -> str:
             return "allowed are " + ", ".join(actions)
         case examples.Ends(reason):
             return f"the end: {reason}"
-        case examples.Logs(text):
-            return f"the log says: {text}"
+        case examples.Wins(seats):
+            return f"won by {_seats(seats)}"
+        case examples.Logs(text, said):
+            return f"the log {'says' if said else 'does not say'}: {text}"
         case _:
             assert_never(check)
 
@@ -227,8 +229,10 @@ class _Run:
         choice = m.parse_choice(s, player, action)
         if choice is None:
             name = action.partition("(")[0].strip()
-            known = next((p.declared.cites for p in m.plans(s) if p.name == name), ())
-            return Refusal("not on offer", f"{action} is not on offer", cites=known)
+            # What is offered elsewhere only is forbidden here by the clauses that offer it there.
+            known = (p.declared for p in (*m.plans(s), *m.all_plans) if p.name == name)
+            cited = next(((*a.cites, *(c for g in a.guards for c in g.cites)) for a in known), ())
+            return Refusal("not on offer", f"{action} is not on offer", cites=cited)
         return m.why_not(s, player, choice)
 
     # --------------------------------------------------------------------------------------- checking
@@ -269,10 +273,13 @@ class _Run:
             case examples.Ends(reason):
                 if m.reason(s) != reason:
                     raise _Surprise(f"the end: {reason}", f"the end: {m.reason(s)}" if m.is_terminal(s) else "it goes on")
-            case examples.Logs(text):
+            case examples.Wins(seats):
+                if m.winners(s) != tuple(sorted(seats)):
+                    raise _Surprise(_told(check), f"won by {_seats(m.winners(s))}")
+            case examples.Logs(text, said):
                 log = [line.text for line in Narrator(m.layout).log(s, None)]
-                if not any(text in line for line in log):
-                    raise _Surprise(f"the log says: {text}", " / ".join(log) or "nothing")
+                if any(text in line for line in log) is not said:
+                    raise _Surprise(_told(check), " / ".join(log) or "nothing")
             case _:
                 assert_never(check)
 
@@ -310,6 +317,10 @@ class _Run:
             wanted[m.name_of(choice, s)] = choice
         if set(wanted) != set(legal):
             raise _Surprise("allowed are " + ", ".join(wanted), ", ".join(legal) or "no action")
+
+
+def _seats(seats: tuple[int, ...]) -> str:
+    return ", ".join(f"seat {s + 1}" for s in sorted(seats)) or "nobody"
 
 
 def _refused(refusal: Refusal) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, assert_never
 
-from dsl import ir
+from dsl import ir, types
 from interpreter.state import Evaluator, State
 from interpreter.values import Fault, order_key
 
@@ -68,7 +68,7 @@ def compile_fold(compiler: Compiler, expr: ir.FoldExpr) -> Evaluator:
         where = _always if expr.binder.where is None else compiler.compile(expr.binder.where)
         body = _always if expr.body is None else compiler.compile(expr.body)
     filtered = expr.binder.where is not None
-    key = None if expr.body is None else order_key(getattr(expr.body, "type", ir.IntType()))
+    key = None if expr.body is None else order_key(types.of(expr.body))
 
     def holds(s: State) -> bool:
         return bool(where(s) and body(s))

@@ -26,23 +26,24 @@ def compile_place(compiler: Compiler, family: Family, indices: tuple[ir.Expr, ..
     base = family.base
     if not indices:
         return lambda s: base
-    if all(isinstance(i, ir.Const) for i in indices):
-        values = [i.value for i in indices if isinstance(i, ir.Const)]
-        parts = zip(values, family.lows, family.sizes, family.strides, strict=True)
-        fixed = base + sum(checked(v, low, size) * stride for v, low, size, stride in parts)
+    constants = [i.value for i in indices if isinstance(i, ir.Const) and isinstance(i.value, int)]
+    bounds = zip(constants, family.lows, family.sizes, strict=False)
+    # A seat that nobody sits on at this number of players is a fault only where it is asked for.
+    if len(constants) == len(indices) and all(low <= value < low + size for value, low, size in bounds):
+        fixed = family.index(constants)
         return lambda s: fixed
     if len(indices) == 1:
-        index, low, size = compiler.compile(indices[0]), family.lows[0], family.sizes[0]
+        index, low, size, step = compiler.compile(indices[0]), family.lows[0], family.sizes[0], family.strides[0]
         limit = low + size
 
         def one(s: State) -> int:
             value = index(s)
             if value is None or not low <= value < limit:
                 checked(value, low, size)
-            return int(base + value - low)
+            return int(base + (value - low) * step)
 
         return one
-    if len(indices) == 2:
+    if len(indices) == 2 and family.strides[1] == 1:
         first, second = map(compiler.compile, indices)
         (low0, low1), (size0, size1), (stride, _) = family.lows, family.sizes, family.strides
         limit0, limit1, shift = low0 + size0, low1 + size1, base - low0 * stride - low1

@@ -7,6 +7,7 @@ unreachable is unreachable; what it reaches may still be impossible with real ca
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, fields
 from itertools import product
 from typing import Any, NamedTuple
@@ -79,6 +80,15 @@ class CountMachine:
         """The estimate of an expression, for a property."""
         return self._e.estimate(expr)
 
+    def bound(self, *names: str) -> AbstractContextManager[list[int]]:
+        """Within, names of a property stand for places in `scratch`."""
+        return self._e.bound(*names)
+
+    @property
+    def scratch(self) -> list[Any]:
+        """The values of names bound in expressions."""
+        return self._e.scratch
+
     def counts(self, point: Point) -> Counts:
         """A position, to evaluate estimates in."""
         return Counts(list(point.vars), list(point.counts))
@@ -123,7 +133,7 @@ class CountMachine:
             node = self.game.nodes[at]
             if isinstance(node, ir.Gather):
                 return node.cards is None
-            if not isinstance(node, ir.Assign | ir.Announce) or any(
+            if not isinstance(node, ir.Assign | ir.Announce | ir.Mark) or any(
                 isinstance(part, ir.ZoneExpr | ir.AllOfZone | ir.CallExpr) for part in parts(node)
             ):
                 return False
@@ -242,7 +252,7 @@ class CountMachine:
                 yield from self._move(ready, point, s, after)
             case ir.Gather(_, _, after, _):
                 yield None, self._gather(ready, point, s, after)
-            case ir.Reveal() | ir.Announce() | ir.Shuffle() | ir.Cut():
+            case ir.Reveal() | ir.Announce() | ir.Mark() | ir.Shuffle() | ir.Cut():
                 label = Label("chance", "shuffle") if isinstance(node, ir.Shuffle | ir.Cut) else None
                 yield label, point._replace(pc=node.next)
             case ir.Random(variable, _, after, _):
@@ -260,7 +270,7 @@ class CountMachine:
                     yield from self._assign(point, s, variable, cell(s), value, None, after, label)
             case ir.Decide():
                 yield from self._decide(node, ready, point, s)
-            case ir.Collect():
+            case ir.Collect() | ir.Forget():
                 raise Unsupported("players choose at once")
             case ir.Resume():
                 if point.frames:

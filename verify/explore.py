@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from dsl import ir
 from verify.counting import CountMachine, Label, Point
 
-_STOPS = (ir.Decide, ir.Collect, ir.Shuffle, ir.Cut, ir.Random, ir.Finish)
+# Where a claim may look. The ends of marked rules are among them.
+_LOOKED_AT = (ir.Decide, ir.Collect, ir.Shuffle, ir.Cut, ir.Random, ir.Finish, ir.Mark)
 
 
 @dataclass(slots=True)
@@ -47,7 +48,7 @@ def explore(machine: CountMachine, starts: list[Point], is_bad: Callable[[Point]
     while queue:
         point = queue.popleft()
         node = nodes[point.pc]
-        if is_bad is not None and isinstance(node, _STOPS) and is_bad(point):
+        if is_bad is not None and isinstance(node, _LOOKED_AT) and is_bad(point):
             out.bad = point
             break
         following = machine.successors(point)

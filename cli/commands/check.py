@@ -40,18 +40,13 @@ def check(games: list[str], json: bool) -> int:
 
 def _checked(game: str) -> tuple[model.Model | None, list[Diagnostic]]:
     from dsl import load as loading
-    from dsl.examples import read_examples
 
     try:
         place = driver.find(game)
     except driver.Failure as failure:
         return None, list(failure.diagnostics)
     made, reporter = loading.check(place.path, place.shown, driver.GAMES)
-    if made is not None:
-        # Examples are read at options of their own, for which the file is loaded once more.
-        loaded = driver.load(place)
-        read_examples(made, made.examples, loaded.model, reporter)
-    return (None if reporter.has_errors else made), reporter.diagnostics
+    return made, reporter.diagnostics
 
 
 def _summary(made: model.Model) -> str:

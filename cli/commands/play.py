@@ -17,9 +17,7 @@ BOTS: Final = ("lookahead", "random")
 LOOKAHEAD_STEPS: Final = 1_200  # enough for sensible play, and a fraction of a second
 
 
-def play(
-    game: str, players: int | None, seats: list[str], bot: str, seed: str | None, options: list[str]
-) -> int:
+def play(game: str, players: int | None, seats: list[str], bot: str, seed: str | None, options: list[str]) -> int:
     """Plays one game with people in some seats and bots in the others."""
     if bot not in BOTS:
         raise driver.UsageError(f"no bot is named `{bot}`; there are {', '.join(BOTS)}")
@@ -30,7 +28,7 @@ def play(
     machine = Machine(seated.game)
     bots = {p: _bot(bot, seed, p) for p in range(seated.game.num_players) if p not in people}
     terminal = Terminal()
-    chosen = "".join(f", {name} {reading}" for name, reading in seated.game.options if (name, reading) in _asked(options))
+    chosen = "".join(f", {option}" for option in options)
     count = seated.game.num_players
     terminal.say(f"{seated.model.title}, {count} player{'' if count == 1 else 's'}{chosen}, seed {seed}", "bold")
     try:
@@ -52,14 +50,9 @@ def _people(seats: list[str], num_players: int) -> list[int]:
         if not word.isdecimal():
             raise driver.UsageError(f"--as takes seats from 1, or none, not `{word}`")
         if not 1 <= int(word) <= num_players:
-            raise driver.UsageError(f"there is no seat {int(word)} among {num_players}")
+            raise driver.UsageError(f"there is no seat {int(word)}: {num_players} play")
         found.add(int(word) - 1)
     return sorted(found)
-
-
-def _asked(options: list[str]) -> set[tuple[str, str]]:
-    """The options as they were asked for, told at the start of the game."""
-    return {(name.strip(), reading.strip()) for name, _, reading in (text.partition("=") for text in options)}
 
 
 def _bot(name: str, seed: str, player: int) -> Bot:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json as json_module
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -97,7 +97,7 @@ def _number(value: float | None) -> str:
     return str(value) if isinstance(value, int) else f"{value:.2f}"
 
 
-def _columns(rows: list[tuple[str, ...]]) -> None:
+def _columns(rows: Sequence[tuple[str, ...]]) -> None:
     """Prints a table: words to the left, numbers to the right."""
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     for row in rows:

@@ -277,7 +277,9 @@ def unary(world: World, op: ir.Unary, value: Any) -> Any:
 def binary(world: World, op: ir.Binary, a: Any, b: Any, type_: ir.Type, result: ir.Type) -> Any:
     match op:
         case ir.Binary.ADD:
-            return as_cards(a) + as_cards(b) if isinstance(result, ir.CardsType) else a + b
+            if isinstance(result, ir.CardsType):
+                return as_cards(a) + tuple(c for c in as_cards(b) if c not in as_cards(a))
+            return a + b
         case ir.Binary.SUBTRACT:
             return a - b
         case ir.Binary.MULTIPLY:
@@ -440,10 +442,7 @@ class Runner:
             case ir.Assign(variable, value, _, _):
                 self.assign(variable, self.value(value))
             case ir.Random(variable, binder, _, _):
-                values = list(matches(world, binder, dict(world.frame)))
-                if not values:
-                    raise NaiveFault("nothing to pick")
-                self.assign(variable, (yield "random", values))
+                self.assign(variable, (yield "random", list(matches(world, binder, dict(world.frame)))))
             case ir.Deal(count, up_to, source, target, _, _):
                 self.deal(self.value(count), up_to, self.key(source), self.key(target))
             case ir.Move(cards, target, _, _):

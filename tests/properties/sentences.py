@@ -330,10 +330,10 @@ class RuleWriter(Writer):
         self.names = known
 
     def statement(self, indent: int, depth: int) -> None:
-        simple = [self.assign, self.assign, self.deal, self.move, self.let, self.random, self.follow, self.small]
+        simple = [self.assign, self.assign, self.deal, self.move, self.let, self.random, self.follow, self.follow, self.small]
         deep = [self.conditional, self.conditional, self.for_each, self.repeat_times, self.repeat_until, self.going,
                 self.chooses, self.chooses, self.at_once, self.at_once, self.may]  # fmt: skip
-        options = simple + (deep if depth > 0 else [self.end])
+        options = simple + (deep if depth > 0 else [self.end, self.end])
         self.draw(st.sampled_from(options))(indent, depth - 1)
 
     def target(self) -> tuple[str, str]:

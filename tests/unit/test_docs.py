@@ -1,4 +1,4 @@
-"""Every block of code in the reference and the tutorial is what it says it is.
+"""Every block of code in the reference, the tutorial and the README is what it says it is.
 
 The word after the fence tells how a block is tested; `spec/language.md` says so to its readers, under "How to read
 the examples". Blocks that are no complete file stand over the base game of the page, `small`.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,6 +29,7 @@ from interpreter.play import with_random_bots
 
 ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT / "spec" / "language.md"
+README = ROOT / "README.md"
 TUTORIAL = ROOT / "docs" / "tutorial.md"
 STEPS = ROOT / "docs" / "tutorial"
 UNUSED = {"L508", "L509"}
@@ -42,6 +43,7 @@ _OPENS = re.compile(r"^(rule|define)\b", re.MULTILINE)
 class Block:
     """A fenced block: what its fence says, the text in it, and the line of the page it begins at."""
 
+    page: Path
     info: str
     text: str
     line: int
@@ -50,13 +52,13 @@ class Block:
 def blocks(page: Path) -> Iterator[Block]:
     text = page.read_text(encoding="utf-8")
     for found in _FENCE.finditer(text):
-        yield Block(found[1], found[2], text.count("\n", 0, found.start()) + 1)
+        yield Block(page, found[1], found[2], text.count("\n", 0, found.start()) + 1)
 
 
-def cases(page: Path, *infos: str) -> list[object]:
-    """The blocks of some kinds, each named after its line."""
-    chosen = [b for b in blocks(page) if b.info.startswith(infos)] if page.exists() else []
-    return [pytest.param(b, id=f"line {b.line}") for b in chosen]
+def cases(pages: Iterable[Path], *infos: str) -> list[object]:
+    """The blocks of some kinds, each named after its place."""
+    chosen = [b for page in pages for b in blocks(page) if b.info.startswith(infos)]
+    return [pytest.param(b, id=f"{b.page.name}:{b.line}") for b in chosen]
 
 
 # ------------------------------------------------------------------------------- the reference: its shelf
@@ -122,14 +124,14 @@ def expect_sound(path: Path) -> None:
         assert playthrough.is_over
 
 
-@pytest.mark.parametrize("block", cases(REFERENCE, "yaml game"))
+@pytest.mark.parametrize("block", cases([REFERENCE], "yaml game"))
 def test_games_of_the_reference_are_sound(block: Block, shelf: Path) -> None:
     name = re.search(r"^game: (\w+)$", block.text, re.MULTILINE)
     assert name is not None
     expect_sound(shelf / f"{name[1]}.yaml")
 
 
-@pytest.mark.parametrize("block", cases(REFERENCE, "yaml part", "yaml bad", "rules"))
+@pytest.mark.parametrize("block", cases([REFERENCE], "yaml part", "yaml bad", "rules"))
 def test_parts_check_clean_or_show_their_mistake(block: Block, shelf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = shelf / f"part_{block.line}.yaml"
     path.write_text(over_small(block), encoding="utf-8")
@@ -182,7 +184,7 @@ def variant(examples: list[str]) -> str:
     return "hoyle: 1\ngame: part\nextends: small\nexamples:\n" + "".join(examples)
 
 
-@pytest.mark.parametrize("block", cases(REFERENCE, "expr"))
+@pytest.mark.parametrize("block", cases([REFERENCE], "expr"))
 def test_expressions_have_the_values_shown(block: Block, shelf: Path) -> None:
     _, examples, odd = asked(block, standing_state())
     path = shelf / f"expr_{block.line}.yaml"
@@ -205,6 +207,7 @@ def test_expressions_have_the_values_shown(block: Block, shelf: Path) -> None:
 # ------------------------------------------------------------------------------------------ the tutorial
 
 _PROMPT = re.compile(r"^seat \d+, \w+> (.*)$", re.MULTILINE)
+_COMMAND = re.compile(r"^\$ (.*)$", re.MULTILINE)
 _VARIANT_STEP = 9
 
 
@@ -216,7 +219,7 @@ def lay_out(step: int, folder: Path) -> None:
         (folder / "greedy_magpies.yaml").write_bytes((STEPS / f"{step}.yaml").read_bytes())
 
 
-@pytest.mark.parametrize("block", cases(TUTORIAL, "yaml "))
+@pytest.mark.parametrize("block", cases([TUTORIAL, README], "yaml "))
 def test_what_the_tutorial_adds_stands_in_the_file_of_its_step(block: Block) -> None:
     assert block.text in (STEPS / f"{block.info.split()[1]}.yaml").read_text(encoding="utf-8")
 
@@ -227,17 +230,19 @@ def test_steps_of_the_tutorial_are_sound(step: int, tmp_path: Path) -> None:
     expect_sound(tmp_path / ("greedy_magpies.yaml" if step == _VARIANT_STEP else "magpies.yaml"))
 
 
-@pytest.mark.parametrize("block", cases(TUTORIAL, "console "))
+@pytest.mark.parametrize("block", cases([TUTORIAL, README], "console "))
 def test_what_the_tutorial_shows_is_what_hoyle_says(block: Block, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
                                                     ) -> None:  # fmt: skip
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setenv("COLUMNS", "80")
     lay_out(int(block.info.split()[1]), tmp_path)
-    real = "\n".join(transcript(c, _PROMPT.findall(block.text)) for c in re.findall(r"^\$ (.*)$", block.text, re.MULTILINE))
+    typed = _PROMPT.findall(block.text)
+    real = "\n".join(transcript(command, typed) for command in _COMMAND.findall(block.text))
     if os.environ.get("HOYLE_WRITE_DOCS"):
-        page = TUTORIAL.read_text(encoding="utf-8")
-        TUTORIAL.write_text(page.replace(f"```{block.info}\n{block.text}```", f"```{block.info}\n{real}```"), encoding="utf-8")
+        text = block.page.read_text(encoding="utf-8")
+        shown, told = (f"```{block.info}\n{body}```" for body in (block.text, real))
+        block.page.write_text(text.replace(shown, told), encoding="utf-8")
     else:
         assert block.text == real, "HOYLE_WRITE_DOCS=1 writes what hoyle says now"
 
@@ -261,6 +266,7 @@ def transcript(command: str, typed: list[str]) -> str:
 @pytest.mark.parametrize(("page", "known"), [
     (REFERENCE, r"yaml (game|part|state|file \S+\.yaml|bad [A-Z]\d{3})|rules( bad [A-Z]\d{3})?|expr"),
     (TUTORIAL, r"(yaml|console) [1-9]"),
+    (README, r"(yaml|console) [1-9]|sh"),
 ])  # fmt: skip
 def test_no_block_is_left_untested(page: Path, known: str) -> None:
     found = list(blocks(page))
@@ -269,10 +275,12 @@ def test_no_block_is_left_untested(page: Path, known: str) -> None:
 
 
 def test_links_lead_somewhere() -> None:
-    for page in (REFERENCE, TUTORIAL, ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"):
+    for page in (REFERENCE, TUTORIAL, README, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"):
         text = _FENCE.sub("", page.read_text(encoding="utf-8"))
-        headings = {re.sub(r"[^\w -]", "", h.lower()).replace(" ", "-") for h in re.findall(r"^#+ (.*)$", text, re.MULTILINE)}
-        for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        titles = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+        headings = {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
+        for target in re.findall(r"\](?:\(([^)\s]+)\)|: (\S+)$)", text, re.MULTILINE):
+            target = target[0] or target[1]
             if target.startswith("#"):
                 assert target[1:] in headings, f"{page.name}: {target}"
             elif "://" not in target:
@@ -285,4 +293,6 @@ def test_the_reference_names_every_section_word_and_family() -> None:
     names = re.search(r"^These words cannot be.*?\n\n(.*?)\n\n", text, re.MULTILINE | re.DOTALL)
     assert names is not None
     assert set(re.findall(r"\w+", names[1])) == RESERVED
-    assert [f for f in FAMILIES if f"| {f}… |" not in text] == []
+    assert [f for f in FAMILIES if f"`{f}`" not in text] == []
+    index = text.partition("## Index of words")[2]
+    assert sorted(RESERVED - set(re.findall(r"\w+", index))) == []

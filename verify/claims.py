@@ -1,0 +1,200 @@
+"""The claims of a file, answered: by enumeration, by playing, and by exhausting the count abstraction."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from dsl import ir, model, types
+from interpreter.machine import Machine
+from interpreter.reads import parts, variables_read
+from interpreter.values import Fault
+from verify import frequencies
+from verify.counting import CountMachine, Point, Unsupported
+from verify.explore import Explored, explore
+from verify.outcome import Answer, Verdict
+from verify.places import Lookout, TooMany, assignments, looks_at, machine_for
+from verify.plays import Found, Plays, holds_again
+from verify.tracking import levels
+from verify.unknown import UNKNOWN
+
+_MAX_POINTS = 250_000
+
+
+def expected(claim: ir.Property) -> frozenset[Verdict]:
+    """The verdicts that are as the file says."""
+    holds = not any(name == "verdict" and value is False for name, value in claim.expect)
+    if claim.kind == "possible":
+        return frozenset({Verdict.WITNESSED} if holds else {Verdict.REFUTED})
+    return frozenset({Verdict.PROVED} if holds else {Verdict.REFUTED})
+
+
+def answer(claim: ir.Property, source: model.Model, num_players: int, seconds: float) -> Answer:
+    """One claim, for one number of players. `source` is the model at the claim's options."""
+    began = time.monotonic()
+    try:
+        found = _answer(claim, source, num_players, seconds)
+    except Fault as fault:
+        found = Answer(Verdict.UNKNOWN, "none", because=f"the rules fail: {fault.message}")
+    return replace(found, seconds=time.monotonic() - began)
+
+
+def _answer(claim: ir.Property, source: model.Model, num_players: int, seconds: float) -> Answer:
+    where = looks_at(claim, source)
+    machine = machine_for(claim, source, num_players)
+    if claim.kind == "frequencies":
+        return frequencies.answer(claim, machine)
+    try:
+        if _is_closed(claim, machine.game):
+            return _by_enumeration(claim, machine)
+        assignments(machine, claim)
+    except TooMany as error:
+        return Answer(Verdict.UNKNOWN, "none", because=str(error))
+    if claim.kind in ("always", "never", "possible", "impossible"):
+        return _condition(claim, source, machine, where, seconds)
+    return Answer(Verdict.UNKNOWN, "none", because=f"no engine answers `{claim.kind}` over whole games yet")
+
+
+# ------------------------------------------------------------------------------------------ closed claims
+
+
+def _is_closed(claim: ir.Property, game: ir.Game) -> bool:
+    """Whether a claim speaks of tables and numbers only, and of no position."""
+    functions = {f.name: f for f in game.functions}
+    waiting: list[Any] = [*claim.expressions, claim.premise]
+    seen: set[str] = set()
+    while waiting:
+        for part in parts(waiting.pop()):
+            if isinstance(part, ir.Var | ir.ZoneExpr | ir.AllOfZone | ir.TimeLeft):
+                return False
+            if isinstance(part, ir.CallExpr) and part.function not in seen:
+                seen.add(part.function)
+                waiting.append(functions[part.function].body)
+    return not any(isinstance(types.strip(t), ir.CardsType) for _, t in claim.variables)
+
+
+def _by_enumeration(claim: ir.Property, machine: Machine) -> Answer:
+    """Every value of the claim's variables is tried: nothing is left out."""
+    engine = "enumeration"
+    seen: list[tuple[Any, ...]] = []
+    lookout = Lookout(machine, claim, "stops")
+    lookout.found = lambda values, case: seen.append(values)
+    lookout.look(machine.blank(recording=False))
+    if not seen:
+        return Answer(Verdict.VACUOUS, engine, because="nothing meets the premise")
+    firsts = [v[0] for v in seen]
+    match claim.kind:
+        case "always":
+            holds = all(firsts)
+        case "never" | "impossible":
+            holds = not any(firsts)
+        case "possible":
+            return Answer(Verdict.WITNESSED if any(firsts) else Verdict.REFUTED, engine)
+        case "same":
+            holds = all(a == b for a, b in seen)
+        case "values":
+            wanted = {value for _, value in claim.expect}
+            return Answer(Verdict.PROVED if set(firsts) == wanted else Verdict.REFUTED, engine, value=sorted(set(firsts)))
+        case "bound":
+            ends = {"min": min(firsts), "max": max(firsts)}
+            holds = all(ends[name] == value for name, value in claim.expect)
+            return Answer(Verdict.PROVED if holds else Verdict.REFUTED, engine, value=ends)
+        case _:
+            return Answer(Verdict.UNKNOWN, engine, because=f"`{claim.kind}` is no question of values")
+    return Answer(Verdict.PROVED if holds else Verdict.REFUTED, engine)
+
+
+# --------------------------------------------------------------------------------- claims about positions
+
+
+def _condition(claim: ir.Property, source: model.Model, machine: Machine, where: str, seconds: float) -> Answer:
+    """First somebody tries to bring it about, then the abstraction is asked whether it can be."""
+    wants_yes = claim.kind in ("never", "possible", "impossible")
+    sought: Callable[[tuple[Any, ...]], bool] = lambda values: bool(values[0]) is wants_yes  # noqa: E731
+    lookout = Lookout(machine, claim, where)
+    premises = 0
+
+    def found(values: tuple[Any, ...], _: tuple[Any, ...]) -> None:
+        nonlocal premises
+        premises += 1
+        if sought(values):
+            raise Found
+
+    lookout.found = found
+    plays = Plays(lookout, f"{claim.name}/{machine.game.num_players}")
+    if plays.run(min(seconds / 3, 4.0)):
+        at = holds_again(source, machine, claim, where, plays.trace, sought)
+        if at is not None:
+            verdict = Verdict.WITNESSED if claim.kind == "possible" else Verdict.REFUTED
+            trace = replace(plays.trace, steps=plays.trace.steps[:at])
+            return Answer(verdict, "play", trace=trace, at=at)
+    proof = _by_counts(claim, source, machine, where, wants_yes, seconds * 2 / 3)
+    if proof.verdict is Verdict.PROVED and claim.premise is not None and not premises:
+        return replace(proof, because="no position was met in which the premise holds")
+    if proof.verdict is Verdict.PROVED and claim.kind == "possible":
+        return replace(proof, verdict=Verdict.REFUTED)
+    return proof
+
+
+def _by_counts(claim: ir.Property, source: model.Model, machine: Machine, where: str, wants_yes: bool, seconds: float
+               ) -> Answer:  # fmt: skip
+    """Whether the count abstraction ever reaches what is sought; if it never does, no play can."""
+    asked = (*claim.expressions, *((claim.premise,) if claim.premise is not None else ()))
+    because = ""
+    deadline = time.monotonic() + seconds
+    if any(isinstance(part, ir.Before) for x in asked for part in parts(x)):
+        return Answer(Verdict.UNKNOWN, "counts", because="the count abstraction does not look back over a step")
+    for tracked in levels(machine, asked):
+        left = deadline - time.monotonic()
+        if left <= 0:
+            break
+        watched = frozenset(name for x in asked for name in variables_read(x, machine.game))
+        counting = CountMachine(machine, tracked, watched)
+        is_bad = _bad(counting, claim, machine, where, wants_yes)
+        try:
+            explored = explore(counting, [counting.start()], is_bad, _MAX_POINTS, left)
+        except Unsupported as error:
+            return Answer(Verdict.UNKNOWN, "counts", because=str(error))
+        if explored.bad is None and explored.complete:
+            return Answer(Verdict.PROVED, "counts", because=_told(explored, tracked))
+        because = (
+            f"{len(explored.points)} positions were not all" if explored.bad is None
+            else "the abstraction reaches it, and no real play was found that does"
+        )  # fmt: skip
+    return Answer(Verdict.UNKNOWN, "counts", because=because)
+
+
+def _told(explored: Explored, tracked: frozenset[str]) -> str:
+    return f"all {len(explored.points)} positions of the count abstraction, {len(tracked)} variables kept"
+
+
+def _bad(counting: CountMachine, claim: ir.Property, machine: Machine, where: str, wants_yes: bool
+         ) -> Callable[[Point], bool]:  # fmt: skip
+    """Whether what is sought may hold at a position; what is not known may."""
+    names = [n for n, _ in claim.variables]
+    cases = tuple(assignments(machine, claim))
+    with counting.bound(*names) as slots:
+        sought = counting.estimate(claim.expressions[0])
+        premise = None if claim.premise is None else counting.estimate(claim.premise)
+    scratch = counting.scratch
+
+    def is_bad(point: Point) -> bool:
+        node = machine.game.nodes[point.pc]
+        if where == "decision" and not (isinstance(node, ir.Decide) and node.name == claim.scope):
+            return False
+        if where == "rule" and not (isinstance(node, ir.Mark) and not node.begins):
+            return False
+        state = counting.counts(point)
+        for case in cases:
+            for slot, value in zip(slots, case, strict=True):
+                scratch[slot] = value
+            if premise is not None and premise(state) is False:
+                continue
+            value = sought(state)
+            if value is UNKNOWN or bool(value) is wants_yes:
+                return True
+        return False
+
+    return is_bad

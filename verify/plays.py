@@ -1,0 +1,116 @@
+"""Witnesses by playing: random games in which, run by run, different actions are liked more or less.
+
+Uniform play hardly ever lets a long thing happen; a player who for one game simply does not call, does.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from typing import Any
+
+from dsl import ir, model
+from interpreter.machine import Machine
+from interpreter.state import State
+from interpreter.trace import Chosen, Drawn, Trace, TraceStep
+from interpreter.values import Fault
+from verify.places import Lookout
+
+_LIKING = (0.004, 0.05, 0.5, 1.0, 4.0)
+
+
+class Found(Exception):
+    """What was looked for has happened."""
+
+
+class Plays:
+    """Plays until something is found or the time is up. `steps` is the game so far; `runs` and `looks` are counted."""
+
+    def __init__(self, lookout: Lookout, seed: str) -> None:
+        self.machine, self.lookout = lookout.machine, lookout
+        self._rng = random.Random(seed)
+        self.seed = seed
+        self.steps: list[TraceStep] = []
+        self.runs = 0
+
+    @property
+    def trace(self) -> Trace:
+        game = self.machine.game
+        return Trace(game.name, game.num_players, game.options, self.seed, tuple(self.steps))
+
+    def run(self, seconds: float, max_steps: int = 3000) -> bool:
+        """Whether `lookout.found` raised `Found` before the time was up."""
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            self.runs += 1
+            try:
+                self._one(deadline, max_steps)
+            except Found:
+                return True
+            except Fault:
+                continue
+        return False
+
+    def _one(self, deadline: float, max_steps: int) -> None:
+        m, rng = self.machine, self._rng
+        likings: dict[str, float] = {}
+        self.steps = []
+        state = m.blank(recording=False)
+        m.advance(state)
+        clock = m.game.clock
+        hurry = rng.choice((0, 0, 1))
+        for step in range(max_steps):
+            self.lookout.stop(state)
+            if m.is_terminal(state) or (step % 64 == 0 and time.monotonic() > deadline):
+                return
+            if m.chance_node(state) is not None:
+                outcome = m.draw(state, rng)
+                self.steps.append(Drawn(outcome))
+                state = m.apply_chance(state, outcome)
+                continue
+            player = m.to_move(state)[0]
+            choice = self._choose(state, player, likings)
+            elapsed = 0 if clock is None else hurry and rng.randint(*clock.think)
+            self.steps.append(Chosen(player, m.name_of(choice, state), elapsed))
+            state = m.apply(state, player, choice, elapsed)
+
+    def _choose(self, state: State, player: int, likings: dict[str, float]) -> Any:
+        rng = self._rng
+        legal = self.machine.legal_actions(state, player)
+        by_name: dict[str, list[Any]] = {}
+        for choice in legal:
+            by_name.setdefault(choice.name, []).append(choice)
+        for name in by_name:
+            likings.setdefault(name, rng.choice(_LIKING))
+        names = list(by_name)
+        chosen = rng.choices(names, [likings[n] for n in names])[0]
+        return rng.choice(by_name[chosen])
+
+
+def holds_again(source: model.Model, machine: Machine, claim: ir.Property, where: str, trace: Trace,
+                is_it: Callable[[tuple[Any, ...]], bool]) -> int | None:  # fmt: skip
+    """Replays a trace from nothing and tells after how many steps it shows what it should; None if it does not."""
+    lookout = Lookout(machine, claim, where)
+    seen = False
+
+    def found(values: tuple[Any, ...], _: tuple[Any, ...]) -> None:
+        nonlocal seen
+        seen = seen or is_it(values)
+
+    lookout.found = found
+    state = machine.blank(recording=False)
+    machine.advance(state)
+    lookout.stop(state)
+    for number, step in enumerate(trace.steps, 1):
+        if seen:
+            return number - 1
+        if isinstance(step, Drawn):
+            state = machine.apply_chance(state, step.outcome)
+        else:
+            choice = machine.parse_choice(state, step.player, step.choice)
+            if choice is None:
+                return None
+            state = machine.apply(state, step.player, choice, step.elapsed_ms)
+        lookout.stop(state)
+    return len(trace.steps) if seen else None
