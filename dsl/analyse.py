@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import fields as dataclass_fields
-from dataclasses import is_dataclass
+from dataclasses import is_dataclass, replace
 from pathlib import Path
 from typing import Any, Iterator
 
-from dsl import cardtables, ir, model, syntax
+from dsl import cardtables, ir, model, parser, syntax
 from dsl.claims import Claims
 from dsl.declare import Declarations, number_range, options, rulings
 from dsl.diagnostics import Label, Reporter, did_you_mean
 from dsl.document import Document, lay_changes
-from dsl.fields import RESERVED, Citations
+from dsl.fields import RESERVED, Citations, some
 from dsl.source import Span, first_line
 from dsl.statements import MAIN, Checked, Statements
 from dsl.symbols import Symbols
@@ -22,6 +22,7 @@ from dsl.yamltree import Mapping, Node, Scalar, Sequence
 
 _CLAUSE_ID = re.compile(r"^\s*(?:- )?\{?\s*(?:- )?id:\s*([A-Z]{2,}-[A-Z]?[0-9]+)", re.MULTILINE)
 _MAX_PLAYERS = 20
+_NEEDED = ("hoyle", "game", "title", "players", "cards", "zones", "rules", "result")
 
 
 def option_table(document: Document, reporter: Reporter) -> tuple[tuple[model.Option, ...], Citations]:
@@ -32,40 +33,69 @@ def option_table(document: Document, reporter: Reporter) -> tuple[tuple[model.Op
 
 def choose(document: Document, table: tuple[model.Option, ...], chosen: dict[str, str], reporter: Reporter) -> Document:
     """The document with the changes of the chosen readings laid over it, in the order of the file."""
+    touched: dict[str, tuple[str, Span]] = {}
+    areas: list[Span] = []
     for option in table:
         name = option.pinned or chosen.get(option.name, option.default)
         reading = next(r for r in option.readings if r.name == name)
-        if reading.changes is not None:
-            document = lay_changes(document, reading.changes, reporter)
-    return document
+        if reading.changes is None:
+            continue
+        told = f"`{name}` of `{option.name}`"
+        for place, span in _places(reading.changes):
+            if place in touched:
+                other, where = touched[place]
+                reporter.report("V614", f"{told} and {other} both change `{place}`", span,
+                                labels=(Label(where, "changed here too"),),
+                                help="they do not go together: give what differs a rule or definition of its own")  # fmt: skip
+            touched[place] = told, span
+        areas.append(reading.changes.span)
+        document = lay_changes(document, reading.changes, reporter)
+    return document if not areas else replace(document, areas=tuple(areas))
+
+
+def _places(changes: Mapping) -> Iterator[tuple[str, Span]]:
+    """What the changes of a reading replace: rules and definitions by name, other things by their way in the tables."""
+    for entry in changes.entries:
+        if entry.key.text == "rules" and isinstance(entry.value, Scalar):
+            for item in parser.parse_rules(entry.value.embedded, Reporter())[0]:
+                yield item.name.text, item.name.span
+        elif isinstance(entry.value, Mapping):
+            for place, span in _places(entry.value):
+                yield f"{entry.key.text}.{place}", span
+        else:
+            yield entry.key.text, entry.key.span
 
 
 def analyse(document: Document, table: tuple[model.Option, ...], chosen: dict[str, str], citations: Citations,
             reporter: Reporter) -> model.Model | None:  # fmt: skip
     """The model, or None where errors were reported. `document` has the chosen readings laid over it already."""
     top = Span(document.span.source, document.span.start, document.span.start + 1)
-    name, title = _text(document, "game", reporter, top), _text(document, "title", reporter, top)
-    _text(document, "hoyle", reporter, top, ("1",))
+    missing = _missing(document)
+    if missing:
+        reporter.report("S208", f"the file lacks {some(missing)}", top)
+    name, title = _text(document, "game", reporter), _text(document, "title", reporter)
+    _text(document, "hoyle", reporter, ("1",))
     players_node = document.section("players")
     players = (2, 2)
     if isinstance(players_node, Scalar):
         players = number_range(players_node, reporter, 1, _MAX_PLAYERS) or players
-    else:
-        reporter.report("S208", "the file lacks `players`", top)
+    elif players_node is not None:
+        reporter.report("S206", "`players` is a number or a range of numbers", first_line(players_node.span))
     declared: cardtables.Declared = {}
     cards = document.section("cards")
-    deck = cardtables.deck(cards, document.span, declared, reporter, citations)
+    deck = cardtables.deck(cards, declared, reporter, citations)
     kinds = cardtables.kinds(document.section("combinations"), deck, declared, reporter, citations)
     symbols = Symbols(players, deck, kinds, declared=declared)
     symbols.broken |= document.broken
-    if not isinstance(cards, Mapping):
-        symbols.broken.add("*")
+    if missing or not isinstance(cards, Mapping):
+        symbols.broken.add("*")  # nobody knows which names would have been declared
     for item_name, item in document.items.items():
         what = "a rule" if isinstance(item, syntax.Rule) else "a definition"
         if item_name in RESERVED:
             reporter.report("S210", f"`{item_name}` is a word of the language and cannot be a name", item.name.span)
         elif item_name[0].isdigit():
-            reporter.report("S210", f"`{item_name}` cannot be a name", item.name.span, help="a name starts with a letter")
+            reporter.report("S210", f"`{item_name}` cannot be a name", item.name.span,
+                            help="a name starts with a letter")  # fmt: skip
         elif item_name in declared:
             said, place = declared[item_name]
             reporter.report("N303", f"`{item_name}` already names {said}", item.name.span,
@@ -81,32 +111,30 @@ def analyse(document: Document, table: tuple[model.Option, ...], chosen: dict[st
                 citations.add(match[0], Span(token.span.source, start, start + len(match[0])))
     symbols.has_clock = document.section("clock") is not None
     d = Declarations(symbols, reporter, citations)
-    d.zones(document.section("zones"), top)
+    d.zones(document.section("zones"))
     d.state(document.section("state"))
     d.tables(document.section("tables"))
     for define in symbols.defines:
         d.expressions.function(define, symbols.defines[define].name.span)
-    if not document.items and not document.broken:
-        reporter.report("S208", "the file has no `rules`", top)
-        symbols.broken.add("*")
-    elif MAIN not in symbols.rules and not symbols.is_broken(MAIN):
+    if MAIN not in symbols.rules and not symbols.is_broken(MAIN):
         reporter.report("N309", "no rule is named `game`: play begins there", top)
     checked = Statements(symbols, d.expressions, reporter).check_all()
     clock = d.clock(document.section("clock"), set(symbols.rules))
-    result = d.result(document.section("result"), document_node(document))
+    result = d.result(document.section("result"))
     claims = Claims(d, table, {*symbols.rules, *checked.decisions}).all(document.section("properties"))
     ruling_table = rulings(document.section("rulings"), reporter, citations)
     layout = d.layout(document.section("layout"))
     check_clauses(document, citations, reporter)
     _check_calls(checked, symbols, clock, reporter)
-    if not reporter.has_errors:
-        report_unused(symbols, checked, clock, reporter)
+    failed = reporter.has_errors
+    if not failed:
+        report_unused(symbols, checked, clock, document.areas, reporter)
     about, examples = document.section("about"), document.section("examples")
     if about is not None and not isinstance(about, Scalar):
         reporter.report("S206", "`about` is a single value", first_line(about.span))
     if examples is not None and not isinstance(examples, Sequence):
         reporter.report("S206", "`examples` is a list, or the path of a file that holds one", first_line(examples.span))
-    if reporter.has_errors or result is None:
+    if failed or result is None:
         return None
     return model.Model(
         name, title, about.text if isinstance(about, Scalar) else "", document.path, document.files, players,
@@ -117,15 +145,15 @@ def analyse(document: Document, table: tuple[model.Option, ...], chosen: dict[st
     )  # fmt: skip
 
 
-def document_node(document: Document) -> Node:
-    """A stand-in for the document where a span of it is needed."""
-    return Mapping((), Span(document.span.source, document.span.start, document.span.start + 1))
+def _missing(document: Document) -> list[str]:
+    """The sections that every file has and this one lacks."""
+    there = {*document.sections, *(("rules",) if document.items or document.broken else ())}
+    return [name for name in _NEEDED if name not in there]
 
 
-def _text(document: Document, key: str, reporter: Reporter, top: Span, values: tuple[str, ...] = ()) -> str:
+def _text(document: Document, key: str, reporter: Reporter, values: tuple[str, ...] = ()) -> str:
     node = document.section(key)
     if node is None:
-        reporter.report("S208", f"the file lacks `{key}`", top)
         return ""
     if not isinstance(node, Scalar) or not node.text:
         reporter.report("S206", f"`{key}` is a single value", node.span)
@@ -191,8 +219,8 @@ def _check_calls(checked: Checked, symbols: Symbols, clock: model.Clock | None, 
     circular: set[str] = set()
     for name in checked.rules:
         if name not in circular and _reaches(checked.follows, name, name):
-            circular |= {other for other in checked.rules
-                         if _reaches(checked.follows, name, other) and _reaches(checked.follows, other, name)}  # fmt: skip
+            reached = [other for other in checked.rules if _reaches(checked.follows, name, other)]
+            circular.update(other for other in reached if _reaches(checked.follows, other, name))
             by_way = "" if name in checked.follows[name] else " by way of others"
             reporter.report("L501", f"rule `{name}` follows itself{by_way}", symbols.rules[name].name.span,
                             help="`repeat` does a thing again")  # fmt: skip

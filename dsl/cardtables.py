@@ -15,20 +15,21 @@ from dsl.yamltree import Node, Scalar
 Declared = dict[str, tuple[str, Span]]
 
 _STANDARD_LETTERS = {"clubs": "C", "diamonds": "D", "hearts": "H", "spades": "S"}
+# What stands in for ranks that were not told, so that one mistake does not make many.
+_RANKS = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")
 _CARD_KEYS = ("ranks", "suits", "names", "copies", "jokers", "runs", "without", "cites")
 _MAX_FACES = 400
 _MAX_CARDS = 1040
 _MAX_GROUP = 20
 
 
-def deck(node: Node | None, whole_file: Span, declared: Declared, reporter: Reporter, citations: Citations) -> ir.Deck:
+def deck(node: Node | None, declared: Declared, reporter: Reporter, citations: Citations) -> ir.Deck:
     """The pack of the game."""
     if node is None:
-        reporter.report("S208", "this game says nothing of its `cards`", Span(whole_file.source, 0, 1))
-        return ir.Deck(("A",), ("spades",), suit_letters=("S",))
+        return ir.Deck(_RANKS, tuple(_STANDARD_LETTERS), suit_letters=tuple(_STANDARD_LETTERS.values()))
     fields = Fields(node, "`cards`", _CARD_KEYS, ("ranks", "suits"), reporter, citations)
     fields.cites()
-    ranks = _distinct(fields.list("ranks"), "a rank", declared, reporter) or ["A"]
+    ranks = _distinct(fields.list("ranks"), "a rank", declared, reporter) or list(_RANKS)
     suits, letters = _suits(fields, declared, reporter)
     jokers = fields.integer("jokers", 0, 8, 0)
     copies = fields.integer("copies", 1, 20, 1)
@@ -38,7 +39,8 @@ def deck(node: Node | None, whole_file: Span, declared: Declared, reporter: Repo
     names = dict(zip(ranks, ranks, strict=True))
     for key, value in rows(fields.node("names"), "`names`", reporter):
         if key.text not in names:
-            reporter.report("N304", f"no rank is named `{key.text}`", key.span, help=did_you_mean(key.text, ranks) or "the ranks are " + " ".join(ranks))
+            reporter.report("N304", f"no rank is named `{key.text}`", key.span,
+                            help=did_you_mean(key.text, ranks) or "the ranks are " + " ".join(ranks))  # fmt: skip
         elif isinstance(value, Scalar) and value.text:
             names[key.text] = value.text
         else:
@@ -99,7 +101,7 @@ def _suits(fields: Fields, declared: Declared, reporter: Reporter) -> tuple[list
                 reporter.report("S210", "a suit is written by a letter", value.span)
     else:
         suits = _distinct(fields.list("suits"), "a suit", declared, reporter)
-    suits = suits or ["spades"]
+    suits = suits or list(_STANDARD_LETTERS)
     chosen = [letters.get(s, _STANDARD_LETTERS.get(s, s[0].upper())) for s in suits]
     if len(set(chosen)) < len(chosen):
         twice = next(c for c in chosen if chosen.count(c) > 1)
@@ -141,11 +143,15 @@ def _runs(scalar: Scalar | None, ranks: list[str], reporter: Reporter) -> ir.Run
             assert_never(node)
     token = term.token
     if token.text not in ranks:
-        reporter.report("N304", f"no rank is named `{token.text}`", token.span, help=did_you_mean(token.text, ranks) or "the ranks are " + " ".join(ranks))
+        reporter.report("N304", f"no rank is named `{token.text}`", token.span,
+                        help=did_you_mean(token.text, ranks) or "the ranks are " + " ".join(ranks))  # fmt: skip
         return ir.Runs()
     rank = ranks.index(token.text)
     match node:
         case syntax.RunsHigh():
+            if rank != len(ranks) - 1:
+                reporter.report("T427", f"`{token.text}` is not the highest rank", token.span,
+                                help="a rank is high by standing last in `ranks`")  # fmt: skip
             return ir.Runs()
         case syntax.RunsLow():
             return ir.Runs(low_rank=rank, high=False)
@@ -189,7 +195,7 @@ def kinds(node: Node | None, pack: ir.Deck, declared: Declared, reporter: Report
     columns = _columns(found, declared)
     out = [_kind(key, value, names, columns, default_by, pack, reporter, citations) for key, value in found]
     fallbacks = [k for k in out if k.pattern is None]
-    if len(fallbacks) > 1:
+    if len(fallbacks) > 1 and not reporter.has_errors:
         reporter.report("N303", "two rows are `none of these`", fallbacks[1].span or node.span,
                         labels=tuple(Label(k.span, "the other") for k in fallbacks[:1] if k.span))  # fmt: skip
     return tuple(out)
@@ -230,7 +236,8 @@ def _kind(key: Scalar, value: Node, names: list[str], columns: tuple[str, ...], 
 def _known_row(scalar: Scalar, names: list[str], own: str, reporter: Reporter) -> bool:
     if scalar.text in names and scalar.text != own:
         return True
-    reporter.report("N314", f"no other row is named `{scalar.text}`", scalar.span, help=did_you_mean(scalar.text, names))
+    reporter.report("N314", f"no other row is named `{scalar.text}`", scalar.span,
+                    help=did_you_mean(scalar.text, names))  # fmt: skip
     return False
 
 

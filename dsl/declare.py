@@ -5,7 +5,6 @@ from __future__ import annotations
 from fractions import Fraction
 
 from dsl import ir, model, parser, syntax, types
-from dsl.cardtables import Declared
 from dsl.diagnostics import Reporter, did_you_mean
 from dsl.expressions import Expressions
 from dsl.document import texts
@@ -90,11 +89,12 @@ class Declarations:
         for d in out:
             cells *= self.symbols.domain_size(d)
         if cells > _MAX_CELLS:
-            self.reporter.report("T409", f"{fields.what} would be {cells} of them, which is too many", fields.span_of("each"))
+            self.reporter.report("T409", f"{fields.what} would be {cells} of them, which is too many",
+                                 fields.span_of("each"))  # fmt: skip
             return None
         return None if wrong else tuple(out)
 
-    def zones(self, node: Node | None, top: Span) -> None:
+    def zones(self, node: Node | None) -> None:
         s = self.symbols
         if node is not None and not isinstance(node, Mapping):
             s.broken.add("*")
@@ -103,7 +103,7 @@ class Declarations:
                 continue
             fields = self._fields(value, f"zone `{key.text}`", ("each", "seen", "shown", "holds", "starts", "cites"), ("seen",))
             dims = self._dims(fields)
-            if dims is None or fields.mapping is None:
+            if dims is None or fields.is_wrong:
                 s.broken.add(key.text)
                 continue
             seen = fields.choice("seen", _SEEN, "everyone")
@@ -113,8 +113,8 @@ class Declarations:
             shown = {x.text for x in fields.list("shown")} or {"count"}
             for x in fields.list("shown"):
                 if x.text not in _SHOWN:
-                    self.reporter.report("S209", f"`{x.text}` cannot be shown", x.span,
-                                         help=did_you_mean(x.text, _SHOWN) or "it is " + " or ".join(_SHOWN))  # fmt: skip
+                    help = did_you_mean(x.text, _SHOWN) or "it is " + " or ".join(_SHOWN)
+                    self.reporter.report("S209", f"`{x.text}` cannot be shown", x.span, help=help)
             if shown & {"top", "contents"}:
                 shown.add("count")
             if fields.choice("starts", ("full", "empty"), "empty") == "full":
@@ -129,10 +129,7 @@ class Declarations:
             env: Env = {f"#{i}": ir.Local(f"#{i}", d) for i, d in enumerate(dims)}
             holds = self._capacity(fields, dims, env)
             s.zones[key.text] = ir.Zone(key.text, dims, seen, frozenset(shown - {"nothing"}), holds, fields.cites(), key.span)
-        if node is None:
-            self.reporter.report("S208", "the file has no `zones`", top)
-            s.broken.add("*")
-        elif not self.home and "*" not in s.broken and not any(key.text in s.broken for key, _ in rows(node, "`zones`", Reporter())):
+        if node is not None and not (self.home or "*" in s.broken or isinstance(node, Mapping) and s.broken & set(node.keys)):
             self.reporter.report("L504", "no zone says where the cards lie at first", first_line(node.span),
                                  help="give one zone `starts: full`")  # fmt: skip
 
@@ -171,7 +168,7 @@ class Declarations:
                 self.reporter.report("T426", f"state `{key.text}` has no owner", key.span,
                                      help="only a state for each player has one")  # fmt: skip
             cited = fields.cites()
-            if t is None or dims is None:
+            if t is None or dims is None or fields.is_wrong:
                 s.broken.add(key.text)
             else:
                 s.state[key.text] = ir.StateVar(key.text, dims, t, None, False, seen, cited, key.span)
@@ -236,6 +233,8 @@ class Declarations:
             entry = None if value is None or cell is None else self.written(value, "a table's entry", cell)
             found[key.text] = (None if entry is None else entry.value, cited)
         missing = [label for label in labels if label not in found]
+        if missing and not cells:
+            return None  # which was told
         if missing:
             self.reporter.report("L505", f"table `{name.text}` has no row for {', '.join(missing[:6])}", name.span)
             return None
@@ -286,16 +285,17 @@ class Declarations:
 
     # ---------------------------------------------------------------------------------- result, claims
 
-    def result(self, node: Node | None, where: Node) -> ir.Result | None:
+    def result(self, node: Node | None) -> ir.Result | None:
         if node is None:
-            self.reporter.report("S208", "this game says nothing of its `result`", where.span)
             return None
         fields = self._fields(node, "`result`", ("score", "wins", "ties", "returns", "cites"), ("score", "wins"))
         env: Env = {"p": ir.Local("p", types.PLAYER)}
         score = self.phrase(fields.scalar("score"), ir.FractionType(), env)
         wins = self.phrase(fields.scalar("wins"), types.BOOL, env)
         returns = self.phrase(fields.scalar("returns"), ir.FractionType(), env)
-        if fields.mapping is not None and fields.mapping.get("ties") is None and self.symbols.players[1] > 1:
+        given = fields.mapping
+        several = self.symbols.players[1] > 1 and "*" not in self.symbols.broken
+        if given is not None and given.get("wins") is not None and given.get("ties") is None and several:
             self.reporter.report("L502", "it is not decided what several winners are", first_line(fields.span),
                                  help="add `ties: draw` or `ties: shared`")  # fmt: skip
         shared = fields.choice("ties", ("draw", "shared"), "draw") == "shared"
@@ -348,7 +348,8 @@ def constant(expr: ir.Expr) -> ir.Value:
             return -value
         case ir.BinaryExpr(ir.Binary.DIVIDE, left, right, _):
             over, under = constant(left), constant(right)
-            return Fraction(over) / under if isinstance(over, int | Fraction) and isinstance(under, int | Fraction) else None
+            is_written = isinstance(over, int | Fraction) and isinstance(under, int | Fraction) and under != 0
+            return Fraction(over) / under if is_written else None  # type: ignore[arg-type, operator]
         case _:
             return None
 
@@ -387,6 +388,8 @@ def options(node: Node | None, reporter: Reporter, citations: Citations) -> tupl
     for key, value in rows(node, "`options`", reporter):
         fields = Fields(value, f"option `{key.text}`", ("question", "readings", "default", "cites", "pinned"),
                         ("question", "readings", "default"), reporter, citations)  # fmt: skip
+        if fields.is_wrong:
+            continue
         readings: list[model.Reading] = []
         places: dict[str, Span] = {}
         for name, reading in rows(fields.node("readings"), f"the readings of `{key.text}`", reporter):
@@ -400,15 +403,15 @@ def options(node: Node | None, reporter: Reporter, citations: Citations) -> tupl
         names = [r.name for r in readings]
         default = fields.scalar("default")
         if default is not None and default.text not in names:
-            reporter.report("V607", f"`{default.text}` is no reading of `{key.text}`", default.span,
-                            help=did_you_mean(default.text, names) or "its readings are " + ", ".join(names))  # fmt: skip
+            help = did_you_mean(default.text, names) or "its readings are " + ", ".join(names)
+            reporter.report("V607", f"`{default.text}` is no reading of `{key.text}`", default.span, help=help)
             continue
         if default is None or len(readings) < 2:
             reporter.report("V608", f"option `{key.text}` has fewer than two readings", key.span)
             continue
         if any(r.changes is not None and r.name == default.text for r in readings):
-            reporter.report("V609", f"the default reading `{default.text}` is the rule text itself, and changes nothing",
-                            places[default.text], help="write the changes of the other readings instead")  # fmt: skip
+            told = f"the default reading `{default.text}` is the rule text itself, and changes nothing"
+            reporter.report("V609", told, places[default.text], help="write the changes of the other readings instead")  # fmt: skip
             continue
         for r in readings:
             if r.changes is None and r.name != default.text:

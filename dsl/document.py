@@ -5,7 +5,7 @@ Tables merge by key, a rule or definition of the same name replaces the one belo
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Iterable
 
@@ -40,6 +40,7 @@ class Document:
     sections: dict[str, Entry]
     items: dict[str, Item]
     files: tuple[Path, ...] = field(default=())
+    areas: tuple[Span, ...] = ()  # where the topmost layer stands, if there is anything beneath it
     broken: frozenset[str] = frozenset()  # names of items that hold a syntax error; `*` may be any name
 
     def section(self, name: str) -> Node | None:
@@ -80,8 +81,10 @@ def load(path: Path, shown: str, reporter: Reporter, games: Path | None = None) 
     document = _bottom(layers[0][0], layers[0][1], reporter)
     for layer_path, tree in layers[1:]:
         document = _lay_over(document, layer_path, tree, reporter)
-    return Document(path, layers[-1][1].span, document.sections, document.items,
-                    tuple(p for p, _ in reversed(layers)), document.broken)  # fmt: skip
+    top = layers[-1][1].span
+    areas = (Span(top.source, 0, len(top.source.text)),) if len(layers) > 1 else ()
+    return Document(path, top, document.sections, document.items, tuple(p for p, _ in reversed(layers)), areas,
+                    document.broken)  # fmt: skip
 
 
 def _take_in(path: Path, tree: Mapping, reporter: Reporter) -> Mapping:
@@ -247,7 +250,7 @@ def lay_changes(document: Document, changes: Mapping, reporter: Reporter) -> Doc
             items, broken = {**items, **above}, broken - frozenset(above) | wrong
         else:
             _merge_entry(sections, entry, reporter)
-    return Document(document.path, document.span, sections, items, document.files, broken)
+    return replace(document, sections=sections, items=items, broken=broken)
 
 
 def _merge_entry(into: dict[str, Entry], entry: Entry, reporter: Reporter) -> None:

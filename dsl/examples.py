@@ -230,7 +230,8 @@ class _Reader:
             case syntax.Call(_, token, args):
                 pass
             case _:
-                self._reporter.report("E704", "a rule is run by its name", run.span, help="write `RULE` or `RULE(VALUE, …)`")
+                self._reporter.report("E704", "a rule is run by its name", run.span,
+                                      help="write `RULE` or `RULE(VALUE, …)`")  # fmt: skip
                 return None, None, ()
         found = self._model.rules.get(token.text)
         if found is None:
@@ -239,8 +240,8 @@ class _Reader:
             return None, None, ()
         self._env = self._locals(token.text)
         if len(args) != len(found.parameters):
-            self._reporter.report("T413", f"`{token.text}` takes {values(len(found.parameters))}, here {things(len(args))}",
-                                  token.span)  # fmt: skip
+            told = f"`{token.text}` takes {values(len(found.parameters))}, here {things(len(args))}"
+            self._reporter.report("T413", told, token.span)
             return token.text, None, ()
         given = [(p.name, self._x.expect(a, {}, p.type)) for a, p in zip(args, found.parameters, strict=True)]
         return token.text, None, tuple((n, v) for n, v in given if v is not None)
@@ -380,7 +381,8 @@ class _Reader:
         if value is not None and is_ is not None:
             out += self._is(value, is_)
         elif value is not None or is_ is not None:
-            self._reporter.report("E704", "`value` and `is` go together", fields.span_of("is" if value is None else "value"))
+            self._reporter.report("E704", "`value` and `is` go together",
+                                  fields.span_of("is" if value is None else "value"))  # fmt: skip
         call, means = fields.scalar("call"), fields.scalar("means")
         if call is not None and means is not None:
             x = self._phrase(means, types.COMBINATION)

@@ -40,7 +40,7 @@ class Expressions:
             case syntax.Seat(span, number):
                 return self._seat(span, number)
             case syntax.ThePlayer(span):
-                if self.symbols.players[1] != 1:
+                if self.symbols.players[1] != 1 and "*" not in self.symbols.broken:
                     return self._fail("T405", "`the player` is for games of one", span,
                                       help="name the seat, or go over the players")  # fmt: skip
                 return ir.Const(0, types.PLAYER)
@@ -245,13 +245,14 @@ class Expressions:
         if name in s.rules:
             return self._fail("T412", f"`{name}` is a rule, and a rule has no value", token.span)
         if name in s.tables:
-            return self._fail("T413", f"table `{name}` has a value for each {types.show(s.tables[name].domain)}", token.span,
-                              help=f"write `{name}[…]`")  # fmt: skip
+            each = types.show(s.tables[name].domain)
+            return self._fail("T413", f"table `{name}` has a value for each {each}", token.span, help=f"write `{name}[…]`")
         help = did_you_mean(name, s.known(env))
         if name in ("true", "false"):
             help = f"write `{'yes' if name == 'true' else 'no'}`"
         elif re.fullmatch(r"[0-9]+[eE][0-9]+|0[xXoObB][0-9a-fA-F]+|[0-9]+(_[0-9]+)+", name):
             help = "numbers are written out in digits"
+        s.broken.add(name)  # to be told once is enough
         return self._fail("N302", f"{what} is named `{name}`", token.span, help=help)
 
     # ----------------------------------------------------------------------------- operators and logic
@@ -419,7 +420,7 @@ class Expressions:
                 return ir.UnaryExpr(ir.Unary.RIGHT_OF, x, types.PLAYER)
             case "opponent" | "partner", ir.PlayerType():
                 needed = 2 if name == "opponent" else 4
-                if s.players != (needed, needed):
+                if s.players != (needed, needed) and "*" not in s.broken:
                     return self._fail("T405", f"`{name} of` is for games of {needed} players", node.name.span)
                 return ir.UnaryExpr(ir.Unary.OPPOSITE_OF, x, types.PLAYER)
             case column, ir.KindType() | ir.CombinationType() if column in s.columns:
@@ -447,12 +448,12 @@ class Expressions:
                 ) -> tuple[ir.Expr, ...] | None:  # fmt: skip
         """The checked indices of a zone or a variable."""
         if len(args) != len(dims):
-            shape = " and ".join(f"number {types.show(d)}" if isinstance(d, ir.IntType) else types.show(d) for d in dims)
             if not dims:
                 return self._fail("T413", f"`{token.text}` is one alone, and takes nothing in `[ ]`", token.span)
-            wants = f"there is a `{token.text}` for each {shape}"
-            return self._fail("T413", f"{wants}, and it is not said which" if not args else f"{wants}, here {things(len(args))}",
-                              token.span, help=f"write `{token.text}[{', '.join('…' for _ in dims)}]`")  # fmt: skip
+            shown = ["number " * isinstance(d, ir.IntType) + types.show(d) for d in dims]
+            said = f"here {things(len(args))}" if args else "and it is not said which"
+            return self._fail("T413", f"there is a `{token.text}` for each {' and '.join(shown)}, {said}", token.span,
+                              help=f"write `{token.text}[{', '.join('…' for _ in dims)}]`")  # fmt: skip
         checked = [self.expect(arg, env, dim) for arg, dim in zip(args, dims, strict=True)]
         return None if any(x is None for x in checked) else tuple(x for x in checked if x is not None)
 
@@ -479,6 +480,7 @@ class Expressions:
                     return None
                 if token.text in env or token.text in self.symbols.declared:
                     return self._fail("T414", f"a zone is needed here, and `{token.text}` is none", token.span)
+                self.symbols.broken.add(token.text)
                 return self._fail("N301", f"no zone is named `{token.text}`", token.span, note="not a zone of this game",
                                   help=did_you_mean(token.text, self.symbols.zones))  # fmt: skip
             case _:
@@ -489,6 +491,7 @@ class Expressions:
         if zone is None:
             if self.symbols.is_broken(token.text):
                 return None
+            self.symbols.broken.add(token.text)
             return self._fail("N301", f"no zone is named `{token.text}`", token.span, note="not a zone of this game",
                               help=did_you_mean(token.text, self.symbols.zones))  # fmt: skip
         self.symbols.read.add(token.text)
@@ -521,6 +524,7 @@ class Expressions:
             return self._fail("T412", f"`{name}` is a rule, and a rule has no value", node.name.span)
         if s.is_broken(name):
             return None
+        s.broken.add(name)
         return self._fail("N302", f"no definition is named `{name}`", node.name.span,
                           help=did_you_mean(name, (*s.defines, *s.kind_indices, *ROUNDINGS)))  # fmt: skip
 
@@ -547,8 +551,8 @@ class Expressions:
         if function is None:
             return None
         if len(args) != len(function.parameters):
-            return self._fail("T413", f"`{token.text}` takes {values(len(function.parameters))}, here {things(len(args))}",
-                              token.span)  # fmt: skip
+            told = f"`{token.text}` takes {values(len(function.parameters))}, here {things(len(args))}"
+            return self._fail("T413", told, token.span)
         checked = [self.expect(a, env, t) for a, (_, t) in zip(args, function.parameters, strict=True)]
         if any(x is None for x in checked):
             return None
@@ -610,9 +614,9 @@ class Expressions:
             case syntax.NamedType(_, name):
                 found = types.NAMED.get(name.text)
                 if found is None:
+                    known = ", ".join(list(types.NAMED)[:7]) + ", combination, `0..5`, `yes or no`, `one of …`"
                     return self._fail("N307", f"no type is named `{name.text}`", name.span,
-                                      help=did_you_mean(name.text, types.NAMED) or "types are " + ", ".join(list(types.NAMED)[:7])
-                                      + ", combination, `0..5`, `yes or no`, `one of …`")  # fmt: skip
+                                      help=did_you_mean(name.text, types.NAMED) or f"types are {known}")  # fmt: skip
                 return found
             case syntax.RangeType(span, low, high):
                 bounds = []
@@ -639,10 +643,11 @@ class Expressions:
             if name in seen:
                 return self._fail("N303", f"`{name}` is named twice", token.span)
             if name in RESERVED or name[0].isdigit():
-                return self._fail("S210", f"`{name}` cannot be a name", token.span,
-                                  help="it is a word of the language" if name in RESERVED else "a name starts with a letter")  # fmt: skip
+                why = "it is a word of the language" if name in RESERVED else "a name starts with a letter"
+                return self._fail("S210", f"`{name}` cannot be a name", token.span, help=why)
             if what != _VALUE:
-                return self._fail("N303", f"`{name}` already names {what}", token.span, labels=(Label(place, "named here"),))
+                return self._fail("N303", f"`{name}` already names {what}", token.span,
+                                  labels=(Label(place, "named here"),))  # fmt: skip
             seen.add(name)
             declared[name] = (_VALUE, place)
         return ir.EnumType(tuple(token.text for token in names))
@@ -693,7 +698,7 @@ class Expressions:
                                   help=did_you_mean(word, types.SORTS)
                                   or "players, ranks, suits and kinds can; `c in CARDS` goes over cards")  # fmt: skip
             if isinstance(known, ir.KindType) and not s.kinds:
-                return self._fail("N306", "this game has no combinations", node.span)
+                return self._no_combinations(node.span)
             domain = t = known
         inner = dict(env)
         if not anonymous:
@@ -818,7 +823,7 @@ class Expressions:
     def _best(self, cards: syntax.Expr, binder: syntax.Binder | None, env: Env) -> ir.Expr | None:
         pile = self.expect(cards, env, types.CARDS)
         if not self.symbols.kinds:
-            return self._fail("N306", "this game has no combinations", cards.span)
+            return self._no_combinations(cards.span)
         bound = None
         if binder is not None:
             checked = self.binder(binder, env)
@@ -830,8 +835,14 @@ class Expressions:
                                   help="write `best(CARDS for kind k where …)`")  # fmt: skip
         if pile is None:
             return None
-        fallback = any(k.pattern is None for k in self.symbols.kinds)
+        # A condition on the kinds may leave out "none of these" too.
+        fallback = any(k.pattern is None for k in self.symbols.kinds) and (bound is None or bound.where is None)
         return ir.BestExpr(pile, bound, types.COMBINATION if fallback else types.OPTIONAL_COMBINATION)
+
+    def _no_combinations(self, span: Span) -> None:
+        if not self.symbols.is_broken("combinations"):
+            self.symbols.broken.add("combinations")
+            self._fail("N306", "this game has no combinations", span)
 
     def _split(self, cards: syntax.Expr, column: syntax.Token, env: Env) -> ir.Expr | None:
         pile = self.expect(cards, env, types.CARDS)

@@ -33,6 +33,7 @@ class Fields:
         self.what = what
         self.span = node.span
         self.mapping = node if isinstance(node, Mapping) else None
+        self.is_wrong = self.mapping is None  # too wrong to say what the row declares
         if self.mapping is None:
             reporter.report("S207", f"{what} is a table of keys and values", node.span)
             return
@@ -42,12 +43,15 @@ class Fields:
                 meant = nearest(entry.key.text, known)
                 if meant is not None and self.mapping.get(meant) is None:
                     entries[i] = renamed(entry, meant)  # to say that it is lacking, too, would be once too often
+                else:
+                    self.is_wrong = True
                 reporter.report("N311", f"{what} has no `{entry.key.text}`", entry.key.span,
                                 help=did_you_mean(entry.key.text, known) or "it may have " + ", ".join(known))  # fmt: skip
         self.mapping = Mapping(tuple(entries), self.mapping.span)
-        for name in required:
-            if self.mapping.get(name) is None:
-                reporter.report("S208", f"{what} lacks `{name}`", first_line(self.span))
+        missing = [name for name in required if self.mapping.get(name) is None]
+        if missing:
+            self.is_wrong = True
+            reporter.report("S208", f"{what} lacks {some(missing)}", first_line(self.span))
 
     def span_of(self, name: str) -> Span:
         """Where a value stands, or else the row."""
@@ -113,6 +117,12 @@ class Fields:
                 self._reporter.report("V606", f"`{scalar.text}` is no clause number", scalar.span,
                                       help="a clause is cited like `AB-012`")  # fmt: skip
         return tuple(out)
+
+
+def some(names: list[str]) -> str:
+    """Names for a sentence: `a`, `b` and `c`."""
+    shown = [f"`{name}`" for name in names]
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
 
 
 def whole(scalar: Scalar, reporter: Reporter) -> int | None:

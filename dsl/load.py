@@ -42,7 +42,7 @@ class Loaded:
             except TooLarge:
                 span = found.symbols.rules[MAIN].name.span
                 reporter.report("T409", f"the rules come to more than {MAX_NODES} steps", span,
-                                help="each rule is copied to where it is followed; follow it in fewer places")  # fmt: skip
+                                help="each rule is copied to where it is followed: follow it less often")  # fmt: skip
         return found
 
 

@@ -5,13 +5,16 @@ Rules never follow themselves, so that their locals can be plain state and no st
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import assert_never
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass, replace
+from typing import Any, assert_never
 
 from dsl import ir, model, types
+from dsl.source import Span
 from dsl.statements import PASS
 
 PLAYED_OUT = "played out"
+_LEAVES = (type, ir.Const, ir.Origin, Span)  # what holds no variable
 
 
 MAX_NODES = 30_000
@@ -46,6 +49,7 @@ class _Lowering:
         self._entry = entry
         self._marked = marked
         self._graph = _Graph()
+        self._locals = list(source.locals)
         self._exits: dict[str, int] = {}
         self._at_once = 0  # how many bodies of choices made at once are open
         self._outside: dict[str, int] = {}  # how many of them each open rule stands in
@@ -184,6 +188,15 @@ class _Lowering:
             ir.Action(a.name, a.parameters, a.guards, self._body(a.body, after), a.cites, a.span) for a in actions
         )  # fmt: skip
 
+    def _keep_apart(self, event: str, first: int) -> None:
+        """Gives the nodes from `first` on locals of their own: the clock may break into a rule that is followed here."""
+        g = self._graph
+        taken = set(_names(tuple(g.nodes[:first])))
+        shared = [v for v in self._locals if v.name in taken]
+        names = {v.name: f"{event}:{v.name}" for v in shared if v.name in set(_names(tuple(g.nodes[first:])))}
+        g.nodes[first:] = [_with_names(node, names) for node in g.nodes[first:]]
+        self._locals += [replace(v, name=names[v.name]) for v in shared if v.name in names]
+
     def game(self, num_players: int) -> ir.Game:
         m, g = self._model, self._graph
         main = m.rules[self._entry]
@@ -195,13 +208,42 @@ class _Lowering:
             for event in m.clock.events:
                 rule = m.rules[event.rule]
                 resume = g.add(ir.Resume(ir.Origin(rule.span, rule.name)))
+                first = len(g.nodes)
                 events.append(ir.Event(event.name, event.at, self.rule(event.rule, resume), event.cites))
+                self._keep_apart(event.name, first)
             clock = ir.Clock(m.clock.start, tuple(events), m.clock.think)
         nodes, entry, clock = _in_order(g.nodes, entry, clock)
         return ir.Game(
-            m.name, m.title, num_players, m.options, m.deck, m.kinds, m.zones, m.home, (*m.state, *m.locals), m.tables,
-            m.functions, clock, nodes, entry, m.result,
+            m.name, m.title, num_players, m.options, m.deck, m.kinds, m.zones, m.home,
+            (*m.state, *self._locals), m.tables, m.functions, clock, nodes, entry, m.result,
         )  # fmt: skip
+
+
+def _names(part: Any) -> Iterator[str]:
+    """The names of all variables in a piece of the graph."""
+    if isinstance(part, tuple):
+        for inner in part:
+            yield from _names(inner)
+    elif is_dataclass(part) and not isinstance(part, _LEAVES):
+        if isinstance(part, ir.Var):
+            yield part.name
+        elif isinstance(part, ir.Param):
+            yield part.variable
+        yield from _names(tuple(getattr(part, f.name) for f in fields(part)))
+
+
+def _with_names(part: Any, names: dict[str, str]) -> Any:
+    """The same piece of the graph with some variables named differently."""
+    if isinstance(part, tuple):
+        return tuple(_with_names(inner, names) for inner in part)
+    if not is_dataclass(part) or isinstance(part, _LEAVES):
+        return part
+    changed: Any = replace(part, **{f.name: _with_names(getattr(part, f.name), names) for f in fields(part)})
+    if isinstance(changed, ir.Var):
+        return replace(changed, name=names.get(changed.name, changed.name))
+    if isinstance(changed, ir.Param):
+        return replace(changed, variable=names.get(changed.variable, changed.variable))
+    return changed
 
 
 def _number(n: int) -> ir.Const:

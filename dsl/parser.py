@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from importlib.resources import files
 from itertools import pairwise
-from typing import Any, Iterator, cast
+from typing import Any, Iterator, TypeAlias, cast
 
 from lark import Lark, Transformer, Tree, UnexpectedInput, UnexpectedToken
 from lark import Token as LarkToken
@@ -91,7 +91,8 @@ def _ends(token: LarkToken) -> tuple[int, int]:
 
 
 def _unclosed(bracket: LarkToken) -> LayoutError:
-    return LayoutError("S212", *_ends(bracket), "this bracket is not closed", f"close it with `{_PARTNER[bracket.type]}`")
+    help = f"close it with `{_PARTNER[bracket.type]}`"
+    return LayoutError("S212", *_ends(bracket), "this bracket is not closed", help)
 
 
 @lru_cache(maxsize=1)
@@ -175,11 +176,12 @@ _OPENERS = frozenset({
     "EACH", "ANYONE",
 })  # fmt: skip
 _STRAY_SIGNS = {
-    "&": "write `and`", "|": "write `or`", "!": "write `not`, or `!=` between two values that differ", "%": "write `mod`",
-    "'": 'a text stands in double quotes: `"…"`', "“": 'a text stands in plain double quotes: `"…"`',
+    "&": "write `and`", "|": "write `or`", "!": "write `not`, or `!=` between two values that differ",
+    "%": "write `mod`", "'": 'a text stands in double quotes: `"…"`', "“": 'a text stands in plain double quotes: `"…"`',
     "”": 'a text stands in plain double quotes: `"…"`', ";": "each statement stands on its own line",
     "{": "a block is opened by `:` and set in", "}": "a block ends where the indentation does", "≤": "write `<=`",
-    "≥": "write `>=`", "≠": "write `!=`", "×": "write `*`", "÷": "write `/` or `div`", "–": "write `-`", "−": "write `-`",
+    "≥": "write `>=`", "≠": "write `!=`", "×": "write `*`", "÷": "write `/` or `div`", "–": "write `-`",
+    "−": "write `-`",
     ".": "write `rank of c` or `hand[p]`: nothing is joined by a dot", "^": "write the product out",
 }  # fmt: skip
 
@@ -191,8 +193,8 @@ def _report_unexpected(start: str, error: UnexpectedInput, embedded: Embedded, r
         char = text[at : at + 1]
         if char == '"':
             end = text.find("\n", at)
-            reporter.report("S211", "this text in quotes is not closed on its line",
-                            embedded.span(at, len(text.rstrip()) if end == -1 else end), help='close it with `"`')  # fmt: skip
+            span = embedded.span(at, len(text.rstrip()) if end == -1 else end)
+            reporter.report("S211", "this text in quotes is not closed on its line", span, help='close it with `"`')
         else:
             reporter.report("S202", f"`{char}` has no meaning here", embedded.span(at, at + 1),
                             help=_STRAY_SIGNS.get(char, ""))  # fmt: skip
@@ -208,13 +210,15 @@ def _report_unexpected(start: str, error: UnexpectedInput, embedded: Embedded, r
                         help="a line that opens a block ends with `:`")  # fmt: skip
         return
     if "_INDENT" in accepts:
-        span = embedded.span(at, end) if token.type not in _ENDINGS else _last_letter(embedded, token)
-        reporter.report("S203", "a block is missing: the line before opens one, and nothing is set in below it"
-                        if token.type not in _ENDINGS else "a block is missing after this", span, help=_SET_IN)  # fmt: skip
+        if token.type in _ENDINGS:
+            reporter.report("S203", "a block is missing after this", _last_letter(embedded, token), help=_SET_IN)
+        else:
+            reporter.report("S203", "a block is missing: the line before opens one, and nothing is set in below it",
+                            embedded.span(at, end), help=_SET_IN)  # fmt: skip
         return
     sets = text[at:end] in (":=", "+=", "-=")
     bracket = _open_bracket(text, at if token.type not in _ENDINGS else len(text))
-    if bracket is not None and (sets or accepts & _CLOSE and token.type not in _CLOSE | {"COMMA"}):
+    if bracket is not None and (sets or (accepts & _CLOSE and token.type not in _CLOSE | {"COMMA"})):
         problem = _unclosed(bracket)
         labels = () if token.type in _ENDINGS else (Label(embedded.span(at, end), "this cannot stand inside it"),)
         reporter.report("S212", problem.message, embedded.span(problem.start, problem.end), labels=labels,
@@ -237,7 +241,7 @@ def _report_value_alone(embedded: Embedded, end: int, reporter: Reporter) -> Non
     """A line holds a value where a statement is needed; mostly `=` stands there for `:=`."""
     text = embedded.text
     line = text.rfind("\n", 0, end) + 1
-    slip = re.compile(r"[^\n#]*?(?:^|:|else)\s*[A-Za-z_]\w*\s*(?:\[[^\]\n]*\])?\s*(=)", re.MULTILINE).match(text, line, end)
+    slip = _SET_BY_EQUALS.match(text, line, end)
     if slip is not None:
         reporter.report("S201", "`=` is not expected in rule text here", embedded.span(*slip.span(1)), help=_SET)
         return
@@ -247,6 +251,7 @@ def _report_value_alone(embedded: Embedded, end: int, reporter: Reporter) -> Non
 
 
 _ENDINGS = frozenset({"_NL", "$END", "_DEDENT"})
+_SET_BY_EQUALS = re.compile(r"[^\n#]*?(?:^|:|else)\s*[A-Za-z_]\w*\s*(?:\[[^\]\n]*\])?\s*(=)", re.MULTILINE)
 _SET = "a value is set with `:=`; `=` compares"
 
 
@@ -323,7 +328,10 @@ def _hint(error: UnexpectedToken, source: str) -> str:
     return ""
 
 
-def parse_rules(embedded: Embedded, reporter: Reporter) -> tuple[tuple[syntax.Define | syntax.Rule, ...], frozenset[str]]:
+Items: TypeAlias = tuple[syntax.Define | syntax.Rule, ...]
+
+
+def parse_rules(embedded: Embedded, reporter: Reporter) -> tuple[Items, frozenset[str]]:
     """The definitions and rules of a rule text, and the names of those that hold a syntax error.
 
     After an error each definition and rule is read by itself, so that one mistake does not hide the others; the name
@@ -335,7 +343,7 @@ def parse_rules(embedded: Embedded, reporter: Reporter) -> tuple[tuple[syntax.De
     problems = Reporter()
     whole = _parse("rules", embedded, problems)
     if not problems.has_errors:
-        return cast("tuple[syntax.Define | syntax.Rule, ...]", whole or ()), frozenset()
+        return cast("Items", whole or ()), frozenset()
     text = embedded.text
     starts = [m.start() for m in re.finditer(r"^(?:define|rule)(?!\w)", text, re.MULTILINE)]
     cuts = [0, *(s for s in starts if s), len(text)]
@@ -345,8 +353,8 @@ def parse_rules(embedded: Embedded, reporter: Reporter) -> tuple[tuple[syntax.De
         parsed = _parse("rules", embedded.part(start, end), part := Reporter())
         found.extend(parsed or ())
         if part.has_errors:
-            name = re.match(r"(?:define|rule)[ ]+([A-Za-z_]\w*)", text[start:end])
-            broken.add(name[1] if name else "*")
+            names = re.findall(r"^[ \t]*(?:define|rule)[ ]+([A-Za-z_]\w*)", text[start:end], re.MULTILINE)
+            broken.update(names or ["*"])
             reporter.include(part)
     if not broken:
         reporter.include(problems)

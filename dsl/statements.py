@@ -16,6 +16,7 @@ from dsl.symbols import Env, Symbols
 MAIN = "game"
 PASS = "pass"
 _MOST_CARDS = 59  # of one choice
+_CHOICES = "a choice is among players, cards of a pile, ranks, suits, kinds, names or the numbers of a range"
 
 
 @dataclass(slots=True)
@@ -123,7 +124,8 @@ class Statements:
             case syntax.IfStmt():
                 return self._if(node, env)
             case syntax.Repeat(span, body):
-                return model.Repeat(None, self._suite(body, env), self._origin(first_line(span), self._suite_cites(body)))
+                origin = self._origin(first_line(span), self._suite_cites(body))
+                return model.Repeat(None, self._suite(body, env), origin)
             case syntax.RepeatUntil(span, condition, body):
                 c = self._x.expect(condition, env, types.BOOL)
                 inner = self._suite(body, env)
@@ -245,8 +247,8 @@ class Statements:
     def _fits(self, count: ir.Expr, target: ir.ZoneExpr, span: Span) -> None:
         zone = self._symbols.zones[target.zone]
         t = types.of(count)
-        if "*" in self._symbols.broken or not self._symbols.num_cards:
-            return  # how many cards there are is not known
+        if self._reporter.has_errors:
+            return  # perhaps of the cards
         if isinstance(zone.holds, ir.Const) and isinstance(zone.holds.value, int) and isinstance(t, ir.IntType):
             if t.low is not None and t.low > zone.holds.value:
                 self._reporter.report("T419", f"`{zone.name}` holds {zone.holds.value} cards, and {t.low} are dealt there",
@@ -267,6 +269,7 @@ class Statements:
                 what = self._symbols.declared[name][0]
                 self._reporter.report("T420", f"`{name}` is {what}, and only state can be set", target.name.span)
             else:
+                self._symbols.broken.add(name)
                 self._reporter.report("N310", f"no state is named `{name}`", target.name.span,
                                       help=did_you_mean(name, self._symbols.state))  # fmt: skip
             return None
@@ -310,6 +313,7 @@ class Statements:
                 help = did_you_mean(rule.text, known)
                 if rule.text in ("return", "break", "stop", "exit"):
                     help = "`end RULE` leaves a rule"
+                self._symbols.broken.add(rule.text)
                 self._reporter.report("N309", f"no rule is named `{rule.text}`", rule.span, help=help)
             return None
         self.checked.follows[self._scope.rule].add(rule.text)
@@ -465,9 +469,8 @@ class Statements:
                         domain = None
                         self._check_callable(written.span)
                     case _:
-                        self._reporter.report("T422", f"nobody can choose among all values of {types.show(t)}", written.span,
-                                              help="a choice is among players, cards of a pile, ranks, suits, kinds, names "
-                                                   "or the numbers of a range")  # fmt: skip
+                        told = f"nobody can choose among all values of {types.show(t)}"
+                        self._reporter.report("T422", told, written.span, help=_CHOICES)
                         self._symbols.broken.add(name)
                         return None
             case syntax.CardParam(_, _, source):
@@ -499,7 +502,7 @@ class Statements:
         return ir.Param(name, variable.name, t, domain, least, most)
 
     def _check_callable(self, span: Span) -> None:
-        for kind in self._symbols.kinds:
+        for kind in self._symbols.kinds if not self._reporter.has_errors else ():
             if not _can_be_named(kind):
                 self._reporter.report("T423", f"`{kind.name}` cannot be called: its ranks are not named", span,
                                       help="name them in its pattern, as in `2 of rank r`")  # fmt: skip

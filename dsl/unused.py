@@ -4,12 +4,26 @@ from __future__ import annotations
 
 from dsl import model
 from dsl.diagnostics import Reporter
+from dsl.source import Span
 from dsl.statements import MAIN, Checked
 from dsl.symbols import Symbols
 
 
-def report_unused(symbols: Symbols, checked: Checked, clock: model.Clock | None, reporter: Reporter) -> None:
-    """Rules never followed, definitions, zones, tables and columns never used, state only read or only written."""
+def report_unused(symbols: Symbols, checked: Checked, clock: model.Clock | None, areas: tuple[Span, ...],
+                  reporter: Reporter) -> None:  # fmt: skip
+    """Rules never followed, definitions, zones, tables and columns never used, state only read or only written.
+
+    Only what is written in `areas` counts, if there are any: a variant or a reading may leave unused what the game
+    beneath it needs.
+    """
+    found = Reporter()
+    _find(symbols, checked, clock, found)
+    for d in found.diagnostics:
+        if not areas or any(a.source is d.span.source and a.start <= d.span.start < a.end for a in areas):
+            reporter.report(d.code, d.message, d.span)
+
+
+def _find(symbols: Symbols, checked: Checked, clock: model.Clock | None, reporter: Reporter) -> None:
     followed = {MAIN} | ({e.rule for e in clock.events} if clock else set())
     stack = list(followed)
     while stack:

@@ -11,6 +11,9 @@ from dsl.lower import successors
 from dsl.source import first_line
 
 
+_SET_FIRST = "set it first, or let it start as something"
+
+
 def check_graph(game: ir.Game, reporter: Reporter) -> None:
     """Report what only the graph shows."""
     _endless_loops(game, reporter)
@@ -149,12 +152,16 @@ def _unset_reads(game: ir.Game, reporter: Reporter) -> None:
             if node.origin.span is not None:
                 told.add(name)
                 reporter.report("L511", f"`{name}` may be read here before it is set", first_line(node.origin.span),
-                                help="set it first, or let it start as something")  # fmt: skip
-        for name in sorted(_reads(game.result, functions) & watched - bound - told if isinstance(node, ir.Finish) else ()):
+                                help=_SET_FIRST)  # fmt: skip
+        for name in sorted(_reads(game.result, functions) & watched - bound - told if _ends(node) else ()):
             if node.origin.span is not None:
                 told.add(name)
                 reporter.report("L511", f"`{name}` may not be set when the game ends here, and the result reads it",
-                                first_line(node.origin.span), help="set it first, or let it start as something")  # fmt: skip
+                                first_line(node.origin.span), help=_SET_FIRST)  # fmt: skip
+
+
+def _ends(node: ir.Node) -> bool:
+    return isinstance(node, ir.Finish)
 
 
 def _set_by(node: ir.Node) -> frozenset[str]:

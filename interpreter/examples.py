@@ -132,7 +132,7 @@ class _Run:
     def _deal(self) -> None:
         """Lays the cards given, and the others where `rest` says, each copy of a face once."""
         e, m, s = self._example, self._machine, self._state
-        if not e.zones:
+        if not e.zones and e.rest is None:
             return
         cards = m.words.cards
         left = {f: list(cards.cards_of(f)) for f in range(cards.num_faces)}

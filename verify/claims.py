@@ -9,10 +9,10 @@ from typing import Any
 
 from dsl import ir, model, types
 from interpreter.machine import Machine
-from interpreter.reads import parts, variables_read
+from interpreter.reads import parts
 from interpreter.values import Fault
 from verify import frequencies
-from verify.counting import CountMachine, Point, Unsupported
+from verify.counting import CountMachine, Label, Point, Unsupported
 from verify.explore import Explored, explore
 from verify.outcome import Answer, Verdict
 from verify.places import Lookout, TooMany, assignments, looks_at, machine_for
@@ -53,7 +53,7 @@ def _answer(claim: ir.Property, source: model.Model, num_players: int, seconds: 
     except TooMany as error:
         return Answer(Verdict.UNKNOWN, "none", because=str(error))
     if claim.kind in ("always", "never", "possible", "impossible"):
-        return _condition(claim, source, machine, where, seconds)
+        return _condition(claim, machine, where, seconds)
     return Answer(Verdict.UNKNOWN, "none", because=f"no engine answers `{claim.kind}` over whole games yet")
 
 
@@ -109,7 +109,7 @@ def _by_enumeration(claim: ir.Property, machine: Machine) -> Answer:
 # --------------------------------------------------------------------------------- claims about positions
 
 
-def _condition(claim: ir.Property, source: model.Model, machine: Machine, where: str, seconds: float) -> Answer:
+def _condition(claim: ir.Property, machine: Machine, where: str, seconds: float) -> Answer:
     """First somebody tries to bring it about, then the abstraction is asked whether it can be."""
     wants_yes = claim.kind in ("never", "possible", "impossible")
     sought: Callable[[tuple[Any, ...]], bool] = lambda values: bool(values[0]) is wants_yes  # noqa: E731
@@ -124,13 +124,25 @@ def _condition(claim: ir.Property, source: model.Model, machine: Machine, where:
 
     lookout.found = found
     plays = Plays(lookout, f"{claim.name}/{machine.game.num_players}")
-    if plays.run(min(seconds / 3, 4.0)):
-        at = holds_again(source, machine, claim, where, plays.trace, sought)
-        if at is not None:
-            verdict = Verdict.WITNESSED if claim.kind == "possible" else Verdict.REFUTED
-            trace = replace(plays.trace, steps=plays.trace.steps[:at])
-            return Answer(verdict, "play", trace=trace, at=at)
-    proof = _by_counts(claim, source, machine, where, wants_yes, seconds * 2 / 3)
+    shown = Verdict.WITNESSED if claim.kind == "possible" else Verdict.REFUTED
+
+    def replayed(engine: str) -> Answer | None:
+        at = holds_again(machine, claim, where, plays.trace, sought)
+        if at is None:
+            return None
+        trace = replace(plays.trace, steps=plays.trace.steps[:at])
+        return Answer(shown, engine, trace=trace, at=at)
+
+    quick = min(seconds / 10, 0.6)
+    if plays.run(quick) and (told := replayed("play")) is not None:
+        return told
+    proof, path = _by_counts(claim, machine, where, wants_yes, seconds / 2)
+    if proof.verdict is Verdict.UNKNOWN:
+        # The abstraction may have shown a way, which real cards may be able to go; or else only luck helps.
+        if path and plays.follow(path, seconds / 4) and (told := replayed("play along an abstract trace")) is not None:
+            return told
+        if plays.run(seconds / 4) and (told := replayed("play")) is not None:
+            return told
     if proof.verdict is Verdict.PROVED and claim.premise is not None and not premises:
         return replace(proof, because="no position was met in which the premise holds")
     if proof.verdict is Verdict.PROVED and claim.kind == "possible":
@@ -138,32 +150,33 @@ def _condition(claim: ir.Property, source: model.Model, machine: Machine, where:
     return proof
 
 
-def _by_counts(claim: ir.Property, source: model.Model, machine: Machine, where: str, wants_yes: bool, seconds: float
-               ) -> Answer:  # fmt: skip
-    """Whether the count abstraction ever reaches what is sought; if it never does, no play can."""
+def _by_counts(claim: ir.Property, machine: Machine, where: str, wants_yes: bool, seconds: float
+               ) -> tuple[Answer, list[Label]]:  # fmt: skip
+    """Whether the count abstraction ever reaches what is sought; if it never does, no play can. Else the way there."""
     asked = (*claim.expressions, *((claim.premise,) if claim.premise is not None else ()))
-    because = ""
+    because, path = "", list[Label]()
     deadline = time.monotonic() + seconds
     if any(isinstance(part, ir.Before) for x in asked for part in parts(x)):
-        return Answer(Verdict.UNKNOWN, "counts", because="the count abstraction does not look back over a step")
+        return Answer(Verdict.UNKNOWN, "counts", because="the count abstraction does not look back over a step"), []
     for tracked in levels(machine, asked):
         left = deadline - time.monotonic()
         if left <= 0:
             break
-        watched = frozenset(name for x in asked for name in variables_read(x, machine.game))
-        counting = CountMachine(machine, tracked, watched)
+        counting = CountMachine(machine, tracked, asked)
         is_bad = _bad(counting, claim, machine, where, wants_yes)
         try:
             explored = explore(counting, [counting.start()], is_bad, _MAX_POINTS, left)
         except Unsupported as error:
-            return Answer(Verdict.UNKNOWN, "counts", because=str(error))
+            return Answer(Verdict.UNKNOWN, "counts", because=str(error)), path
         if explored.bad is None and explored.complete:
-            return Answer(Verdict.PROVED, "counts", because=_told(explored, tracked))
+            return Answer(Verdict.PROVED, "counts", because=_told(explored, tracked)), []
+        if explored.bad is not None:
+            path = [label for label, _ in explored.path(explored.bad) if label is not None]
         because = (
             f"{len(explored.points)} positions were not all" if explored.bad is None
             else "the abstraction reaches it, and no real play was found that does"
         )  # fmt: skip
-    return Answer(Verdict.UNKNOWN, "counts", because=because)
+    return Answer(Verdict.UNKNOWN, "counts", because=because), path
 
 
 def _told(explored: Explored, tracked: frozenset[str]) -> str:

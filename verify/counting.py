@@ -35,7 +35,7 @@ class Point(NamedTuple):
 
     pc: int
     vars: tuple[Any, ...]
-    counts: tuple[int, ...]
+    counts: tuple[int | None, ...]
     fired: int
     frames: tuple[int, ...]
 
@@ -46,6 +46,7 @@ class Label:
 
     kind: str  # chance, action, branch, clock
     text: str
+    words: tuple[str, ...] = ()  # of an action: its name and arguments, "?" where left open, a number of cards
     player: Any = None
     action: int | None = None
     must: bool = True
@@ -61,13 +62,19 @@ class Trouble:
 
 
 class CountMachine:
-    """Steps of the abstraction. `tracked` are the variables whose values it keeps."""
+    """Steps of the abstraction. `tracked` are the variables whose values it keeps, `questions` what will be asked.
 
-    def __init__(self, machine: Machine, tracked: frozenset[str], watched: frozenset[str] = frozenset()) -> None:
+    Zones whose counts steer nothing and are not asked for are not counted: their count is None.
+    """
+
+    def __init__(self, machine: Machine, tracked: frozenset[str], questions: tuple[ir.Expr, ...] = ()) -> None:
         self.machine, self.game, self.layout = machine, machine.game, machine.layout
         self.summed: dict[str, Summed] = summable(machine)
         self.tracked = tracked
         self._e = Estimator(machine, self.summed)
+        needed = needed_zones(self.game, questions)
+        self._counted = [c.name in needed for c in self.layout.zone_cells]
+        watched = frozenset(name for x in questions for name in variables_read(x, self.game))
         self._live = _liveness(self.game, watched)
         self._holds = self._capacities()
         self._kept = [c.name in tracked for c in self.layout.var_cells]
@@ -97,7 +104,8 @@ class CountMachine:
         """The position before anything has happened."""
         state = self.machine.blank(recording=False)
         variables = [v if kept else UNKNOWN for v, kept in zip(state.vars, self._kept, strict=True)]
-        return Point(self.game.entry, tuple(variables), tuple(len(z) for z in state.zones), 0, ())
+        counts = tuple(len(z) if c else None for z, c in zip(state.zones, self._counted, strict=True))
+        return Point(self.game.entry, tuple(variables), counts, 0, ())
 
     def starts_anywhere(self) -> list[Point]:
         """Every position in which the game's entry may be reached, whatever happened before.
@@ -143,7 +151,7 @@ class CountMachine:
     def _capacities(self) -> list[int | None]:
         """The most cards each zone can hold; of a summed family, its sum at the first cell."""
         out: list[int | None] = []
-        state = Counts([UNKNOWN] * len(self.layout.var_cells), [0] * len(self.layout.zone_cells))
+        state = Counts([UNKNOWN] * len(self.layout.var_cells), [None] * len(self.layout.zone_cells))
         for cell, zone in zip(self.layout.zone_cells, self.layout.cell_zones, strict=True):
             if zone.name in self.summed:
                 out.append(self.summed[zone.name].capacity)
@@ -304,11 +312,21 @@ class CountMachine:
                 variables[i] = variables[i] if variables[i] == value else UNKNOWN
         yield label, point._replace(pc=after, vars=tuple(variables))
 
-    def _put(self, counts: list[int], place: int, n: int) -> None:
-        counts[place] += n
+    def _put(self, counts: list[int | None], place: int, n: int) -> None:
+        before = counts[place]
+        if before is None:
+            return
+        counts[place] = now = before + n
         most = self._holds[place]
-        if most is not None and counts[place] > most:
+        if most is not None and now > most:
             raise Impossible(f"{self.layout.zone_names[place]} would hold more than {most} cards")
+
+    @staticmethod
+    def _take(counts: list[int | None], parts_: tuple[tuple[int, int], ...]) -> None:
+        for place, n in parts_:
+            before = counts[place]
+            if before is not None:
+                counts[place] = before - n
 
     def _deal(self, node: ir.Deal, ready: tuple[Any, ...], point: Point, s: Counts) -> Iterator[tuple[None, Point]]:
         count, source, target = ready
@@ -316,6 +334,7 @@ class CountMachine:
         if a is None or b is None:
             raise Unsupported("cards are dealt to or from an unknown zone")
         have = s.counts[a]
+        assert have is not None, "what is dealt from is counted"
         name = self.layout.zone_names[a]
         if n is UNKNOWN:
             if not node.up_to:
@@ -327,7 +346,7 @@ class CountMachine:
             wanted = [min(n, have)]
         for k in wanted:
             counts = list(s.counts)
-            counts[a] -= k
+            self._take(counts, ((a, k),))
             self._put(counts, b, k)
             yield None, point._replace(pc=node.next, counts=tuple(counts))
 
@@ -339,8 +358,7 @@ class CountMachine:
         places = [place] if place is not None else self._e.cells_of(family, zone)
         for target in places:
             counts = list(s.counts)
-            for source, n in pile.parts:
-                counts[source] -= n
+            self._take(counts, pile.parts)
             self._put(counts, target, pile.count)
             yield None, point._replace(pc=after, counts=tuple(counts))
 
@@ -349,12 +367,15 @@ class CountMachine:
         place = where(s)
         if place is None:
             raise Unsupported("cards are gathered into an unknown zone")
+        if cards is None:
+            everything = len(self.machine.words.cards.pack)
+            gathered = tuple(None if n is None else everything if i == place else 0 for i, n in enumerate(s.counts))
+            return point._replace(pc=after, counts=gathered)
         counts = list(s.counts)
-        pile = held(*enumerate(counts)) if cards is None else cards(s)
+        pile = cards(s)
         if not isinstance(pile, Held):
             raise Unsupported("cards are gathered of which it is not known how many there are")
-        for source, n in pile.parts:
-            counts[source] -= n
+        self._take(counts, pile.parts)
         self._put(counts, place, pile.count)
         return point._replace(pc=after, counts=tuple(counts))
 
@@ -376,7 +397,8 @@ class CountMachine:
                         truth = UNKNOWN
                 if truth is False:
                     continue
-                label = Label("action", " ".join((action.name, *words)), who, index, must=truth is True and promised)
+                label = Label("action", " ".join((action.name, *words)), (action.name, *words), who, index,
+                              must=truth is True and promised)  # fmt: skip
                 variables = tuple(
                     v if kept or isinstance(v, Held) else UNKNOWN for v, kept in zip(s.vars, self._kept, strict=True)
                 )  # fmt: skip
@@ -422,6 +444,45 @@ class CountMachine:
             for v, scalar, cell in zip(point.vars, self._scalar, self.layout.var_cells, strict=True)
         )
         return point if variables == point.vars else point._replace(vars=variables)
+
+
+def needed_zones(game: ir.Game, questions: tuple[ir.Expr, ...]) -> frozenset[str]:
+    """The zones whose counts decide something: they are asked for, dealt from, chosen from, or feed one that is."""
+    out: set[str] = set()
+    functions = {f.name: f for f in game.functions}
+
+    def named(x: Any) -> set[str]:
+        return {p.zone for p in parts(x) if isinstance(p, ir.ZoneExpr | ir.AllOfZone)}
+
+    for question in questions:
+        waiting, seen = [question], set[str]()
+        while waiting:
+            at = waiting.pop()
+            out |= named(at)
+            for p in parts(at):
+                if isinstance(p, ir.CallExpr) and p.function not in seen:
+                    seen.add(p.function)
+                    waiting.append(functions[p.function].body)
+    for part in parts((game.nodes, game.functions)):
+        match part:
+            case ir.UnaryExpr(ir.Unary.SIZE_OF, operand, _):
+                out |= named(operand)
+            case ir.Deal(source=source):
+                out.add(source.zone)
+            case ir.Param(domain=domain) if domain is not None and not isinstance(domain, _SORTS):
+                out |= named(domain)
+            case ir.FoldExpr(binder=binder) | ir.PickCards(binder) if not isinstance(binder.domain, _SORTS):
+                out |= named(binder.domain)
+            case _:
+                pass
+    changed = True
+    while changed:
+        before = len(out)
+        for node in game.nodes:
+            if isinstance(node, ir.Move | ir.Gather) and node.cards is not None and node.target.zone in out:
+                out |= named(node.cards)
+        changed = len(out) > before
+    return frozenset(out)
 
 
 def _liveness(game: ir.Game, watched: frozenset[str]) -> list[frozenset[str]]:

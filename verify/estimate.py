@@ -41,7 +41,7 @@ class Counts:
 
     __slots__ = ("counts", "doubts", "vars")
 
-    def __init__(self, variables: list[Any], counts: list[int]) -> None:
+    def __init__(self, variables: list[Any], counts: list[int | None]) -> None:
         self.vars = variables
         self.counts = counts
         self.doubts: set[str] = set()  # obligations that could not be decided while evaluating
@@ -147,7 +147,7 @@ class Estimator:
                 return self._extreme(expr)
             case ir.ZoneExpr():
                 where = self.place(expr)
-                return lambda s: UNKNOWN if (p := where(s)) is None else held((p, s.counts[p]))
+                return lambda s: UNKNOWN if (p := where(s)) is None or (n := s.counts[p]) is None else held((p, n))
             case ir.AllOfZone():
                 return self._all_of(expr)
             case ir.PickCards(binder):
@@ -282,7 +282,8 @@ class Estimator:
 
         def room(s: Counts) -> Any:
             place = where(s)
-            return UNKNOWN if place is None else s.counts[place] < family.capacity
+            count = None if place is None else s.counts[place]
+            return UNKNOWN if count is None else count < family.capacity
 
         return room
 
@@ -384,7 +385,8 @@ class Estimator:
             if any(v is UNKNOWN for v in values):
                 return UNKNOWN
             wanted = [c for c in cells if self.layout.zone_cells[c].indices[: len(values)] == tuple(values)]
-            return held(*((c, s.counts[c]) for c in wanted))
+            counts = [(c, s.counts[c]) for c in wanted]
+            return held(*((c, n) for c, n in counts if n is not None)) if all(n is not None for _, n in counts) else UNKNOWN
 
         return all_of
 
@@ -460,7 +462,7 @@ class Estimator:
         assert isinstance(zone, ir.ZoneExpr)
         with self.bound(expr.binder.name):
             where = self.place(zone)
-        return lambda s: UNKNOWN if (p := where(s)) is None else s.counts[p] == family.capacity
+        return lambda s: UNKNOWN if (p := where(s)) is None or (n := s.counts[p]) is None else n == family.capacity
 
     def _fold_cards(self, expr: ir.FoldExpr) -> Estimate:
         """Over cards only their number is known."""

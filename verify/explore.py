@@ -11,6 +11,7 @@ from dsl import ir
 from verify.counting import CountMachine, Label, Point
 
 # Where a claim may look. The ends of marked rules are among them.
+_MAX_RUN = 500
 _LOOKED_AT = (ir.Decide, ir.Collect, ir.Shuffle, ir.Cut, ir.Random, ir.Finish, ir.Mark)
 
 
@@ -51,7 +52,7 @@ def explore(machine: CountMachine, starts: list[Point], is_bad: Callable[[Point]
         if is_bad is not None and isinstance(node, _LOOKED_AT) and is_bad(point):
             out.bad = point
             break
-        following = machine.successors(point)
+        following = [(label, _run_on(machine, after)) for label, after in machine.successors(point)]
         out.edges[point] = following
         if isinstance(node, ir.Decide):
             choices = [label for label, _ in following if label is not None and label.kind == "action"]
@@ -69,3 +70,16 @@ def explore(machine: CountMachine, starts: list[Point], is_bad: Callable[[Point]
             break
     out.seconds = time.monotonic() - began
     return out
+
+
+def _run_on(machine: CountMachine, point: Point) -> Point:
+    """Past what only computes and leaves no choice, to the next position of interest."""
+    nodes = machine.game.nodes
+    for _ in range(_MAX_RUN):
+        if isinstance(nodes[point.pc], _LOOKED_AT):
+            return point
+        following = machine.successors(point)
+        if len(following) != 1:
+            return point
+        point = following[0][1]
+    return point

@@ -10,11 +10,12 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from dsl import ir, model
+from dsl import ir
 from interpreter.machine import Machine
 from interpreter.state import State
 from interpreter.trace import Chosen, Drawn, Trace, TraceStep
 from interpreter.values import Fault
+from verify.counting import Label
 from verify.places import Lookout
 
 _LIKING = (0.004, 0.05, 0.5, 1.0, 4.0)
@@ -52,9 +53,23 @@ class Plays:
                 continue
         return False
 
-    def _one(self, deadline: float, max_steps: int) -> None:
+    def follow(self, path: list[Label], seconds: float) -> bool:
+        """Like `run`, choosing the actions of an abstract trace as long as they are on offer."""
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            self.runs += 1
+            try:
+                self._one(deadline, 4 * len(path) + 100, [label for label in path if label.kind == "action"])
+            except Found:
+                return True
+            except Fault:
+                continue
+        return False
+
+    def _one(self, deadline: float, max_steps: int, path: list[Label] | None = None) -> None:
         m, rng = self.machine, self._rng
         likings: dict[str, float] = {}
+        wanted = iter(path or ())
         self.steps = []
         state = m.blank(recording=False)
         m.advance(state)
@@ -70,14 +85,17 @@ class Plays:
                 state = m.apply_chance(state, outcome)
                 continue
             player = m.to_move(state)[0]
-            choice = self._choose(state, player, likings)
+            choice = self._choose(state, player, likings, next(wanted, None))
             elapsed = 0 if clock is None else hurry and rng.randint(*clock.think)
             self.steps.append(Chosen(player, m.name_of(choice, state), elapsed))
             state = m.apply(state, player, choice, elapsed)
 
-    def _choose(self, state: State, player: int, likings: dict[str, float]) -> Any:
+    def _choose(self, state: State, player: int, likings: dict[str, float], wanted: Label | None) -> Any:
         rng = self._rng
         legal = self.machine.legal_actions(state, player)
+        alike = [c for c in legal if wanted is not None and self._is_like(c, state, wanted)]
+        if alike:
+            return rng.choice(alike)
         by_name: dict[str, list[Any]] = {}
         for choice in legal:
             by_name.setdefault(choice.name, []).append(choice)
@@ -87,8 +105,22 @@ class Plays:
         chosen = rng.choices(names, [likings[n] for n in names])[0]
         return rng.choice(by_name[chosen])
 
+    def _is_like(self, choice: Any, state: State, wanted: Label) -> bool:
+        """Whether a choice is the abstract one: the same action, and the same where the label says more."""
+        name, *words = wanted.words
+        if choice.name != name or len(words) != len(choice.arguments):
+            return False
+        plan = self.machine.plans(state)[choice.action]
+        for word, argument, parameter in zip(words, choice.arguments, plan.parameters, strict=True):
+            if parameter.is_subset:
+                if word != str(len(argument)):
+                    return False
+            elif not parameter.is_card and word not in ("?", self.machine.words.show(argument, parameter.type)):
+                return False
+        return True
 
-def holds_again(source: model.Model, machine: Machine, claim: ir.Property, where: str, trace: Trace,
+
+def holds_again(machine: Machine, claim: ir.Property, where: str, trace: Trace,
                 is_it: Callable[[tuple[Any, ...]], bool]) -> int | None:  # fmt: skip
     """Replays a trace from nothing and tells after how many steps it shows what it should; None if it does not."""
     lookout = Lookout(machine, claim, where)

@@ -1,9 +1,9 @@
-"""Every game and variant that ships, at each number of players and each reading of each option. Nothing here knows a game."""
+"""Every game and variant that ships, at each number of players and each reading of each option; none by its name."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from dsl import ir, load, model
@@ -36,7 +36,7 @@ def read(path: Path) -> load.Loaded:
     return found
 
 
-@lru_cache(maxsize=None)
+@cache
 def model_of(path: Path, option: tuple[str, str] | None = None) -> model.Model:
     found = read(path)
     result = found.model({} if option is None else dict([option]))
@@ -53,7 +53,7 @@ def game_of(setting: Setting) -> ir.Game:
     return load.game(model_of(setting.path, setting.option), setting.num_players)
 
 
-@lru_cache(maxsize=None)
+@cache
 def readings(path: Path) -> list[tuple[str, str]]:
     """Every reading that is not the default one and that the file leaves open."""
     return [
@@ -61,7 +61,7 @@ def readings(path: Path) -> list[tuple[str, str]]:
     ]
 
 
-@lru_cache(maxsize=None)
+@cache
 def settings() -> tuple[Setting, ...]:
     """The default readings at every number of players, each other reading at the fewest and at the most.
 

@@ -1,4 +1,4 @@
-"""What each seat may have seen, worked out anew from the declarations of zones and from what moved, was shown or was mixed.
+"""What each seat may have seen, worked out anew from how zones are declared and what was moved, shown or mixed.
 
 It is an upper bound and shares no code with `interpreter.moves`: whoever could look at a card may know it until the
 zone in which it lies is shuffled or cut. Viewers are seats counted from 0; None is the public.

@@ -66,7 +66,9 @@ def size_of_domain(world: World, domain: ir.Type) -> tuple[int, int]:
     raise AssertionError(domain)
 
 
-def cell(world: World, name: str, indices: tuple[ir.Expr, ...], env: dict[str, Any], dims: tuple[ir.Domain, ...]) -> Key:
+def cell(
+    world: World, name: str, indices: tuple[ir.Expr, ...], env: dict[str, Any], dims: tuple[ir.Domain, ...]
+) -> Key:
     values = tuple(evaluate(world, i, env) for i in indices)
     for value, domain in zip(values, dims, strict=True):
         low, high = size_of_domain(world, domain)
@@ -166,7 +168,9 @@ def evaluate(world: World, expr: ir.Expr, env: dict[str, Any]) -> Any:
         case ir.AllOfZone(name, indices):
             declared_zone = next(z for z in world.game.zones if z.name == name)
             first = cell(world, name, indices, env, declared_zone.dims[: len(indices)])[1]
-            return tuple(c for (n, i), pile in world.zones.items() if n == name and i[: len(first)] == first for c in pile)
+            return tuple(
+                c for (n, i), pile in world.zones.items() if n == name and i[: len(first)] == first for c in pile
+            )
         case ir.PickCards(binder):
             return tuple(matches(world, binder, env))
         case ir.BestExpr(cards, binder, _):
@@ -182,7 +186,9 @@ def evaluate(world: World, expr: ir.Expr, env: dict[str, Any]) -> Any:
         case ir.AsExpr(cards, kind):
             pile, wanted = as_cards(at(cards)), at(kind)
             exact = instances(world.cards, world.game.kinds, frozenset(pile))
-            return max((f for f in exact if f.kind == wanted and len(f.cards) == len(pile)), key=rank_among, default=None)
+            return max(
+                (f for f in exact if f.kind == wanted and len(f.cards) == len(pile)), key=rank_among, default=None
+            )
         case ir.MakeCombination(kind, arguments):
             named = tuple(at(a) for a in arguments)
             names = [name for name, _ in world.game.kinds[kind].named]
@@ -313,9 +319,7 @@ def binary(world: World, op: ir.Binary, a: Any, b: Any, type_: ir.Type, result: 
 
 def items(world: World, binder: ir.Binder, env: dict[str, Any], start: ir.Expr | None = None) -> list[Any]:
     """What a binder goes over."""
-    if isinstance(
-        binder.domain, ir.PlayerType | ir.KindType | ir.RankType | ir.SuitType | ir.EnumType | ir.IntType
-    ):
+    if isinstance(binder.domain, ir.PlayerType | ir.KindType | ir.RankType | ir.SuitType | ir.EnumType | ir.IntType):
         low, high = size_of_domain(world, binder.domain)
         values = list(range(low, high + 1))
         if start is not None:
@@ -593,14 +597,17 @@ class Runner:
         if declared.local:
             self.world.frame[variable.name] = value
         else:
-            self.world.variables[cell(self.world, variable.name, variable.indices, dict(self.world.frame), declared.dims)] = value
+            self.world.variables[
+                cell(self.world, variable.name, variable.indices, dict(self.world.frame), declared.dims)
+            ] = value
 
     @staticmethod
     def check_range(type_: ir.Type, value: Any) -> None:
         inner = type_.of if isinstance(type_, ir.OptionalType) else type_
-        if isinstance(inner, ir.IntType) and value is not None:
-            if (inner.low is not None and value < inner.low) or (inner.high is not None and value > inner.high):
-                raise NaiveFault("out of its range")
+        if not isinstance(inner, ir.IntType) or value is None:
+            return
+        if (inner.low is not None and value < inner.low) or (inner.high is not None and value > inner.high):
+            raise NaiveFault("out of its range")
 
     def deal(self, count: int, up_to: bool, source: Key, target: Key) -> None:
         if count < 0 or (count > len(self.world.zones[source]) and not up_to):
@@ -618,5 +625,3 @@ class Runner:
             named = {f"#{i}": index for i, index in enumerate(target[1])}
             if len(zones[target]) > evaluate(self.world, declared.holds, named):
                 raise NaiveFault("too many cards")
-
-

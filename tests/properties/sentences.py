@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+import re
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from hypothesis import strategies as st
 
@@ -122,15 +123,13 @@ class Writer:
 
     def of(self, type_: str, depth: int) -> str:
         """An expression of a type."""
-        atoms: Callable[[], str] = lambda: self.atom(type_)  # noqa: E731
         if depth <= 0 or self.number(0, 5) == 0:
-            return atoms()
+            return self.atom(type_)
         d = depth - 1
-        forms = [f for f in FORMS.get(type_, [])] or [None]
-        form = self.draw(st.sampled_from(forms + [None]))
+        form = self.draw(st.sampled_from([*FORMS.get(type_, []), None]))
         if form is None:
             choice = f"(if {self.of('bool', d)} then {self.of(type_, d)} else {self.of(type_, d)})"
-            return choice if self.number(0, 2) == 0 else atoms()
+            return choice if self.number(0, 2) == 0 else self.atom(type_)
         return form(self, d)
 
     def atom(self, type_: str) -> str:
@@ -148,10 +147,10 @@ class Writer:
             "card": lambda: self.pick(["2C", "3H", "4C", "KC", "KH"]),
             "card?": lambda: "cd",
             "cards": lambda: self.pick(["stock", "pile", "all hand", "all slot", "slot[who, 2]", "hand[who]"]),
-            "combo": lambda: self.pick(["pair(K)", "single(3)", "run(4)", "suited()" if False else "pair(2)"]),
+            "combo": lambda: self.pick(["pair(K)", "single(3)", "run(4)", "pair(2)"]),
             "combo?": lambda: "made",
             "combos": lambda: "split(all hand by score then best)",
-            "mood": lambda: self.pick(["calm", "cross"]) if False else "mood",
+            "mood": lambda: "mood",
         }[type_]
         if known and self.number(0, 3):
             return self.pick(known)
@@ -209,75 +208,96 @@ class Writer:
         return f"first({source}{start})"
 
     def compared(self, d: int) -> str:
-        type_ = self.pick(["int", "int", "frac", "rank", "kind", "combo?", "player", "player?", "suit", "card", "mood", "bool"])
+        type_ = self.pick(
+            ["int", "int", "frac", "rank", "kind", "combo?", "player", "player?", "suit", "card", "mood", "bool"]
+        )
         signs = ["=", "!="]
         if type_ in ("int", "frac", "rank", "kind", "combo?"):
             signs += ["<", "<=", ">", ">="]
         return f"({self.of(type_, d)} {self.pick(signs)} {self.of(type_, d)})"
 
 
-def _two(type_: str, signs: list[str]) -> Callable[[Writer, int], str]:
-    return lambda w, d: f"({w.of(type_, d)} {w.pick(signs)} {w.of(type_, d)})"
-
-
-def _of(pattern: str, *types: str) -> Callable[[Writer, int], str]:
-    return lambda w, d: pattern.format(*(w.of(t, d) for t in types))
-
-
 Form = Callable[[Writer, int], str]
-FORMS: dict[str, list[Form]] = {
+
+# Ways to write a value of a type; in braces stands the type of a part.
+PATTERNS = {
+    "int": """
+        ({int} + {int}); ({int} - {int}); ({int} * {int}); ({int} div {int}); ({int} mod {int}); (-{int}); floor({frac});
+        ceiling({frac}); nearest({frac}); whole({frac}); (size of {cards}); (size of {kind}); (height of {rank});
+        (score of {kind}); (score of {combo?}); prize[{kind}]; twice({int}); score_of[{player}]; tally[{kind}, {int}];
+        max({int}, {int}); min({int}, {int}, {int})
+    """,
+    "frac": """
+        ({frac} + {frac}); ({frac} - {frac}); ({frac} * {frac}); ({frac} / {frac}); ({int} / {int}); share[{int}];
+        ({int} * {frac}); max({frac}, {int})
+    """,
+    "bool": """
+        ({bool} and {bool}); ({bool} or {bool}); (not {bool}); ({player?} is none); ({combo?} is not none);
+        ({card?} is none); ({int} in {int}..{int}); ({card} in {cards}); ({cards} contains {combo});
+        ({cards} contains {combo?}); all_red({cards})
+    """,
+    "player": "(left of {player}); (right of {player}); better({player}, {player}); (left of {player?})",
+    "rank": "(rank of {card}); (rank of {card?})",
+    "suit": "(suit of {card}); (suit of {card?})",
+    "kind": "(kind of {combo?})",
+    "card": "(top of {cards})",
+    "cards": """
+        ({cards} + {cards}); hand[{player}]; slot[{player}, {int}]; all slot[{player}]; ({card} + {cards});
+        (if {bool} then {cards} else {cards})
+    """,
+    "combo": "single({rank}); pair({rank}); run({rank})",
+    "combo?": "best({cards}); ({cards} as {kind}); strength_of({player}); max({combo?}, {combo})",
+}
+
+
+def _pattern(text: str) -> Form:
+    return lambda w, d: re.sub(r"\{([a-z]+\??)\}", lambda part: w.of(part[1], d), text.strip())
+
+
+def _folded(pattern: str, body: str) -> Form:
+    return lambda w, d: w.folded(pattern, body, d)
+
+
+def _of_all(word: str, body: str) -> Form:
+    return lambda w, d: w.players_folded(word + "({body} for {binder})", body, d)
+
+
+def _those(w: Writer, d: int) -> str:
+    cards, name = w.of("cards", d), w.name("b")
+    with w.naming("card", name):
+        return f"those({name} in {cards} where {w.of('bool', d)})"
+
+
+def _best_of_kinds(w: Writer, d: int) -> str:
+    cards, name = w.of("cards", d), w.name("b")
+    with w.naming("kind", name):
+        return f"best({cards} for kind {name} where {w.of('bool', d)})"
+
+
+FOLDS: dict[str, list[Form]] = {
     "int": [
-        _two("int", ["+", "-", "*", "div", "mod"]), _two("int", ["+", "-"]), _of("(-{0})", "int"),
-        _of("floor({0})", "frac"), _of("ceiling({0})", "frac"), _of("nearest({0})", "frac"), _of("whole({0})", "frac"),
-        _of("(size of {0})", "cards"), _of("(size of {0})", "kind"), _of("(height of {0})", "rank"),
-        _of("(score of {0})", "kind"), _of("(score of {0})", "combo?"), _of("prize[{0}]", "kind"), _of("twice({0})", "int"),
-        _of("score_of[{0}]", "player"), _of("tally[{0}, {1}]", "kind", "int"), _of("max({0}, {1})", "int", "int"),
-        _of("min({0}, {1}, {2})", "int", "int", "int"),
-        lambda w, d: f"count({w.binder(d, True)[0]})", lambda w, d: f"count({w.binder(d, True)[0]})",
-        lambda w, d: w.folded("sum({body} for {binder})", "int", d),
-        lambda w, d: w.folded("max({body} for {binder})", "int", d),
-        lambda w, d: w.players_folded("min({body} for {binder})", "int", d),
+        *[lambda w, d: f"count({w.binder(d, True)[0]})"] * 3,
+        _folded("sum({body} for {binder})", "int"),
+        _folded("max({body} for {binder})", "int"),
+        _of_all("min", "int"),
     ],
-    "frac": [
-        _two("frac", ["+", "-", "*", "/"]), _of("({0} / {1})", "int", "int"), _of("share[{0}]", "int"), _of("({0} * {1})", "int", "frac"),
-        _of("max({0}, {1})", "frac", "int"), lambda w, d: w.folded("sum({body} for {binder})", "frac", d),
-        lambda w, d: w.folded("min({body} for {binder})", "frac", d),
-    ],
+    "frac": [_folded("sum({body} for {binder})", "frac"), _folded("min({body} for {binder})", "frac")],
     "bool": [
-        _two("bool", ["and", "or"]), _two("bool", ["and", "or"]), _of("(not {0})", "bool"), Writer.compared, Writer.compared, Writer.compared,
-        _of("({0} is none)", "player?"), _of("({0} is not none)", "combo?"), _of("({0} is none)", "card?"),
-        _of("({0} in {1}..{2})", "int", "int", "int"), _of("({0} in {1})", "card", "cards"),
-        _of("({0} contains {1})", "cards", "combo"), _of("({0} contains {1})", "cards", "combo?"), _of("all_red({0})", "cards"),
-        lambda w, d: f"some({w.binder(d, True)[0]})",
-        lambda w, d: w.folded("every({binder} has {body})", "bool", d),
-    ],
-    "player": [
-        _of("(left of {0})", "player"), _of("(right of {0})", "player"), _of("better({0}, {1})", "player", "player"),
-        _of("(left of {0})", "player?"),
+        *[Writer.compared] * 4,
+        *[lambda w, d: f"some({w.binder(d, True)[0]})"] * 2,
+        *[_folded("every({binder} has {body})", "bool")] * 2,
     ],
     "player?": [lambda w, d: w.only("player", d), lambda w, d: w.superlative("player", d)],
-    "rank": [_of("(rank of {0})", "card"), _of("(rank of {0})", "card?"), lambda w, d: w.players_folded("max({body} for {binder})", "rank", d)],
-    "suit": [_of("(suit of {0})", "card"), _of("(suit of {0})", "card?")],
-    "kind": [_of("(kind of {0})", "combo?"), lambda w, d: w.players_folded("max({body} for {binder})", "kind", d)],
-    "card": [_of("(top of {0})", "cards")],
+    "rank": [_of_all("max", "rank")],
+    "kind": [_of_all("max", "kind")],
     "card?": [lambda w, d: w.only("card", d), lambda w, d: w.superlative("card", d)],
-    "cards": [
-        _of("({0} + {1})", "cards", "cards"), _of("hand[{0}]", "player"), _of("slot[{0}, {1}]", "player", "int"), _of("all slot[{0}]", "player"),
-        _of("({0} + {1})", "card", "cards"), _of("(if {0} then {1} else {2})", "bool", "cards", "cards"),
-        lambda w, d: (lambda n, src: _named(w, "card", n, lambda: f"those({n} in {src} where {w.of('bool', d)})"))(w.name("b"), w.of("cards", d)),
-    ],
-    "combo": [_of("single({0})", "rank"), _of("pair({0})", "rank"), _of("run({0})", "rank")],
-    "combo?": [
-        _of("best({0})", "cards"), _of("({0} as {1})", "cards", "kind"), _of("strength_of({0})", "player"), _of("max({0}, {1})", "combo?", "combo"),
-        lambda w, d: w.folded("max({body} for {binder})", "combo?", d),
-        lambda w, d: (lambda n, src: _named(w, "kind", n, lambda: f"best({src} for kind {n} where {w.of('bool', d)})"))(w.name("b"), w.of("cards", d)),
-    ],
-}  # fmt: skip
-
-
-def _named(w: Writer, type_: str, name: str, write: Callable[[], str]) -> str:
-    with w.naming(type_, name):
-        return write()
+    "cards": [_those],
+    "combo?": [_folded("max({body} for {binder})", "combo?"), _best_of_kinds],
+}
+FORMS: dict[str, list[Form]] = {
+    type_: [*map(_pattern, PATTERNS.get(type_, "").split(";") if type_ in PATTERNS else ()), *FOLDS.get(type_, ())]
+    for type_ in {**PATTERNS, **FOLDS}
+}
 
 
 # ------------------------------------------------------------------------------------------- statements
@@ -308,13 +328,23 @@ class RuleWriter(Writer):
         for name in ("game", *helpers):
             self.rule_name, self.may_follow = name, callees[name]
             self.say(1, f"rule {name}{parameters[name]}:")
-            with self.naming("int" if name == "first_rule" else "-", "x"), self.naming("player" if name == "second_rule" else "-", "q"):
+            with (
+                self.naming("int" if name == "first_rule" else "-", "x"),
+                self.naming("player" if name == "second_rule" else "-", "q"),
+            ):
                 if name == "game":
                     self.say(2, "use_all")
                     self.say(2, f"shuffle stock{self.pick(['', ' by who'])}")
                     self.say(2, f"for each pp, clockwise from {self.of('player', 0)}: deal 1 from stock to hand[pp]")
                     for helper in helpers:
-                        self.say(2, "first_rule(2)" if helper == helpers[0] else "second_rule(seat 1)" if helper == helpers[1] else helper)
+                        self.say(
+                            2,
+                            "first_rule(2)"
+                            if helper == helpers[0]
+                            else "second_rule(seat 1)"
+                            if helper == helpers[1]
+                            else helper,
+                        )
                 self.block(2, 3 if name == "game" else 2)
         return "\n".join(self.lines) + "\n"
 
@@ -323,14 +353,27 @@ class RuleWriter(Writer):
         before = len(self.lines)
         for _ in range(self.number(least, 3)):
             self.statement(indent, depth)
-            if self.lines[-1].lstrip().startswith("end ") and len(self.lines[-1]) - len(self.lines[-1].lstrip()) == 2 * indent:
+            if (
+                self.lines[-1].lstrip().startswith("end ")
+                and len(self.lines[-1]) - len(self.lines[-1].lstrip()) == 2 * indent
+            ):
                 break
         if len(self.lines) == before:
             self.say(indent, "total += 1")
         self.names = known
 
     def statement(self, indent: int, depth: int) -> None:
-        simple = [self.assign, self.assign, self.deal, self.move, self.let, self.random, self.follow, self.follow, self.small]
+        simple = [
+            self.assign,
+            self.assign,
+            self.deal,
+            self.move,
+            self.let,
+            self.random,
+            self.follow,
+            self.follow,
+            self.small,
+        ]
         deep = [self.conditional, self.conditional, self.for_each, self.repeat_times, self.repeat_until, self.going,
                 self.chooses, self.chooses, self.at_once, self.at_once, self.may]  # fmt: skip
         options = simple + (deep if depth > 0 else [self.end, self.end])
@@ -350,7 +393,9 @@ class RuleWriter(Writer):
         self.say(indent, f"{target} {sign} {value}")
 
     def zone(self) -> str:
-        return self.pick(["stock", "pile", f"hand[{self.of('player', 1)}]", f"slot[{self.of('player', 1)}, {self.number(1, 2)}]"])
+        return self.pick(
+            ["stock", "pile", f"hand[{self.of('player', 1)}]", f"slot[{self.of('player', 1)}, {self.number(1, 2)}]"]
+        )
 
     def deal(self, indent: int, _: int) -> None:
         up_to = self.pick(["up to ", "up to ", ""])
@@ -369,7 +414,14 @@ class RuleWriter(Writer):
 
     def random(self, indent: int, _: int) -> None:
         name = self.name("b")
-        line = self.pick([f"who := random player {name}", f"kd := random kind {name}", f"cd := random {name} in pile", f"n := random {name} in 0..4"])
+        line = self.pick(
+            [
+                f"who := random player {name}",
+                f"kd := random kind {name}",
+                f"cd := random {name} in pile",
+                f"n := random {name} in 0..4",
+            ]
+        )
         self.say(indent, line)
 
     def small(self, indent: int, _: int) -> None:
@@ -398,7 +450,9 @@ class RuleWriter(Writer):
 
     def for_each(self, indent: int, depth: int) -> None:
         name = self.name("p")
-        source, type_ = self.draw(st.sampled_from([(name, "player"), (name, "player"), (f"kind {name}", "kind"), (f"{name} in 1..3", "int")]))
+        source, type_ = self.draw(
+            st.sampled_from([(name, "player"), (name, "player"), (f"kind {name}", "kind"), (f"{name} in 1..3", "int")])
+        )
         known = self.names.setdefault(type_, [])
         known.append(name)
         where = f" where {self.of('bool', 1)}" if self.number(0, 1) else ""
@@ -472,7 +526,9 @@ class RuleWriter(Writer):
                 parameters.append(text)
                 guards += [f" when {guard}"] * (self.number(0, 2) == 0)
                 self.names.setdefault(type_, []).append(name)
-            guards += [f" when {self.pick(['n > 1', 'flag', 'not flag', 'size of pile > 0'])}"] * (self.number(0, 2) == 0)
+            guards += [f" when {self.pick(['n > 1', 'flag', 'not flag', 'size of pile > 0'])}"] * (
+                self.number(0, 2) == 0
+            )
             told = f"({', '.join(parameters)})" if parameters else ""
             self.say(indent, f"act{number}{told}{''.join(guards)}:")
             self.block(indent + 1, depth)
@@ -482,7 +538,9 @@ class RuleWriter(Writer):
 @st.composite
 def expressions(draw: st.DrawFn, players: int) -> tuple[str, str]:
     """A type and the text of an expression of that type."""
-    type_ = draw(st.sampled_from(("int", "int", "frac", "bool", "bool", "player?", "rank", "kind", "card?", "cards", "combo?")))
+    type_ = draw(
+        st.sampled_from(("int", "int", "frac", "bool", "bool", "player?", "rank", "kind", "card?", "cards", "combo?"))
+    )
     return type_, Writer(draw, players).of(type_, draw(st.integers(1, 4)))
 
 

@@ -36,9 +36,9 @@ def profile(examples: int) -> settings:
 
 
 def text_of(path: Path) -> str:
-    """The text of a game, without the file of examples that it may name: that one stays whole anyway."""
+    """The text of a game, without the examples and claims that it leaves to other files: those stay whole anyway."""
     text = path.read_text(encoding="utf-8")
-    return re.sub(r"^(examples: \S.*|clauses: .*)$", lambda m: m[0] if m[0][0] == "c" else "", text, flags=re.MULTILINE)
+    return re.sub(r"^(examples|properties): \S+\.yaml$", "", text, flags=re.MULTILINE)
 
 
 GAMES = [text_of(p) for p in sorted((ROOT / "spec" / "games").glob("*.yaml"))]
@@ -109,7 +109,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("fuzz")
     (root / "games").mkdir()
     (root / "bad").symlink_to(ROOT / "tests" / "cases" / "bad")
-    (root / "clauses").symlink_to(ROOT / "spec" / "clauses")
+    for beside in ("clauses", "readings", "claims", "examples"):
+        (root / beside).symlink_to(ROOT / "spec" / beside)
     for path in (ROOT / "tests" / "cases" / "good").glob("*.yaml"):
         (root / "games" / path.name).symlink_to(path)
     return root / "games"

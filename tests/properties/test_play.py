@@ -78,7 +78,8 @@ def test_many_random_games_end_by_a_rule(setting: Setting) -> None:
     games = MANY if mean <= SHORT else max(FEW, min(MANY, int(DECISIONS / mean)))
     summary = simulate(machine, games, f"{setting}/many", max_decisions=1_000_000)
     assert summary.unfinished == 0 and summary.finished == games
-    print(f"{setting}: {games} games, {summary.decisions // games} decisions each, {summary.seconds:.1f} s, {dict(summary.ends)}")
+    told = f"{games} games of {summary.decisions // games} decisions, {summary.seconds:.1f} s, {dict(summary.ends)}"
+    print(f"{setting}: {told}")
 
 
 @pytest.mark.slow

@@ -230,17 +230,19 @@ class Both:
     def _compare(self, state: State) -> None:
         mine, theirs = self.runner.world, world_of(self.machine, state)
         assert mine.zones == theirs.zones
-        assert {k: value_of(v) for k, v in mine.variables.items()} == {k: value_of(v) for k, v in theirs.variables.items()}
+        assert {k: value_of(v) for k, v in mine.variables.items()} == {
+            k: value_of(v) for k, v in theirs.variables.items()
+        }
 
 
 def check_rules(text: str, seed: int) -> bool:
     """Whether the text was a game; if so, both must play it alike."""
     found, reporter = read(game_text(text, PLAYERS))
     if found is None:
-        # The writer heeds the grammar and the types, and only now and then misses a range or writes what is never reached.
-        assert {d.code for d in reporter.diagnostics} <= {"L503", "L510", "T404", "T411", "T419"}, (
-            [(d.code, d.message, str(d.span)) for d in reporter.diagnostics]
-        )
+        # The writer heeds grammar and types; now and then it misses a range or writes what is never reached.
+        assert {d.code for d in reporter.diagnostics} <= {"L503", "L510", "T404", "T411", "T419"}, [
+            (d.code, d.message, str(d.span)) for d in reporter.diagnostics
+        ]
         return False
     for number in range(3):
         Both(found, random.Random(f"{seed}/{number}")).play()

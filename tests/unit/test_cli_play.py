@@ -1,0 +1,244 @@
+"""`hoyle play`, led through a pipe as a person would type."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from cli.main import app
+
+ROOT = Path(__file__).parents[2]
+GAMES = sorted(path.stem for path in (ROOT / "spec/games").glob("*.yaml"))
+TIMED = """\
+hoyle: 1
+game: taps
+title: Taps
+players: 1
+cards: {ranks: [A, K], suits: [hearts, spades]}
+zones: {stock: {starts: full, seen: everyone}}
+state: {points: {type: integer, starts: 0}}
+clock:
+  time: 2 seconds
+  think: 1 second .. 2 seconds
+  events:
+    warning:  {at: 1 second, rule: hurry}
+    time_out: {at: 0 seconds, rule: time_out}
+rules: |
+  rule game:
+    repeat until points = 1000:
+      seat 1 chooses move:
+        tap: points += 1
+        rest: points -= 1
+  rule hurry:
+    announce "make haste"
+  rule time_out:
+    end game because "time ran out"
+result:
+  score: points
+  wins: points > 0
+"""
+PLAY = [sys.executable, "-c", "from cli.main import main; main()", "play"]
+
+
+def play(game: str, *args: str, say: str = "") -> str:
+    result = CliRunner().invoke(app, ["play", game, "--bot", "random", "--seed", "3", *args], input=say)
+    assert result.exit_code == 0, result.output
+    assert "Traceback" not in result.output and result.stderr == ""
+    assert all(len(line) <= 80 for line in result.stdout.splitlines())
+    return result.stdout
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_session_of_every_game(game: str) -> None:
+    told = play(game, say="?\n1\nlog\nlog all\ntable\nmoves\nwhy 1\nwhy\nnonsense\n999\n:log 3\n:nonsense\n1\n1\nquit\n")
+    assert "seed 3" in told.splitlines()[0]
+    assert "why MOVE" in told and "You may now:" in told
+    assert "is allowed." in told
+    assert "Say which move" in told
+    assert "No move is called `nonsense`" in told and "No move is called `999`" in told
+    assert "There is no command `nonsense`" in told
+    assert told.endswith("Goodbye.\n")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_end_of_input_ends_politely(game: str) -> None:
+    assert play(game).endswith("\nGoodbye.\n")
+    assert play(game, say="1").endswith("\nGoodbye.\n")
+
+
+def test_moves_are_taken_by_name_and_by_what_is_unique() -> None:
+    told = play("leduc", say="CHE\n")
+    assert "seat 1: check" in told
+    told = play("poke", say="exchange 2\n7d 10d\nstand\n")
+    assert re.search(r"\n *7  exchange 3S 7D ", told)  # narrowed, with the numbers of the whole list
+    assert "seat 1: exchange 7D 10D" in told
+    assert "seat 1: stand pat" in told
+    told = play("poker_bull", say="four kings\nquit\n")
+    assert "seat 1: say four kings" in told
+
+
+def test_many_moves_are_grouped_and_narrowed() -> None:
+    told = play("poker_bull", say="say\nflush hearts\n\nstraight flush to the king of clubs\nquit\n")
+    assert len(told.splitlines()) < 120
+    assert re.search(r"\d+-\d+  say, full house: ", told)
+    assert re.search(r"\d+  say straight flush to the 10 of hearts", told)
+    assert "seat 1: say straight flush to the king of clubs" in told
+
+
+def test_a_single_move_that_is_left_is_played_on_enter() -> None:
+    told = play("poker_bull", say="kings of\nhearts king flush\n\n")
+    assert "Press Enter to play it." in told
+    assert "seat 1: say straight flush to the king of hearts" in told
+
+
+def test_why_a_move_is_refused() -> None:
+    told = play("leduc", say="why fold\nfold\nwhy dance\nquit\n")
+    assert told.count("No: fold is possible only when owed(p) > 0 (") == 2
+    assert "leduc.yaml:" in told
+    assert "No action of this game is called `dance`." in told
+    told = play("poke", say="why reply 2C\nquit\n")
+    assert "`reply` is not on offer at this decision." in told
+    told = play("four_rows", say="why fold 1\nwhy fold\nquit\n")
+    assert re.search(r"No: fold is possible only when .* \[PS-0", told)
+    assert "`fold` is written fold (1 to 4)." in told
+
+
+def test_a_forced_move_is_played_with_a_notice() -> None:
+    told = play("whist", say="1\n" * 30)
+    assert re.search(r"Your only move is played for you: play card \w+\nseat 1: play card", told)
+
+
+def test_a_game_without_people_is_told_to_its_end() -> None:
+    told = play("leduc", "--as", "none")
+    assert "deal a card from stock to hand of seat 1, hand of seat 2" in told
+    assert "The game is over" in told
+    assert re.search(r"  seat 1 +-?\d+", told)
+    assert told.splitlines()[-1].endswith((" wins.", "Nobody wins.")) or "draw" in told
+
+
+def test_a_game_played_to_its_end_tells_who_won() -> None:
+    told = play("leduc", say="1\n" * 20)
+    assert "seat 1 (you)" in told.split("The game is over")[1]
+
+
+def test_people_at_one_screen_do_not_see_each_others_cards() -> None:
+    told = play("poke", "--as", "1", "2", say="\n1\n\n1\n\n1\n\nquit\n")
+    assert told == play("poke", "--as", "2,1", say="\n1\n\n1\n\n1\n\nquit\n")
+    first, second = told.split("Pass the device to seat ")[1:3]
+    assert first.startswith("1, then press Enter.") and second.startswith("2, then press Enter.")
+    hand = re.search(r"to hand of seat 1; 5 cards", first)
+    assert hand is not None
+    assert "5 cards to hand of seat 1; " in second
+    assert "(you)" not in told.split("Pass the device")[0]
+
+
+@pytest.mark.parametrize(
+    ("args", "says"),
+    [
+        (("--as", "3"), "there is no seat 3"),
+        (("--as", "0"), "there is no seat 0"),
+        (("--as", "me"), "--as takes seats"),
+        (("--bot", "deep"), "no bot is named `deep`"),
+        (("--players", "9"), "is played by 2"),
+        (("--option", "x=y"), "no option is named `x`"),
+    ],
+)
+def test_usage_errors_of_play(args: tuple[str, ...], says: str) -> None:
+    result = CliRunner().invoke(app, ["play", "leduc", *args])
+    assert result.exit_code == 2
+    assert says in result.stderr and result.stdout == ""
+
+
+def test_the_lookahead_bot_and_the_hint_are_deterministic() -> None:
+    args = ["play", "leduc", "--seed", "9"]
+    first, second = (CliRunner().invoke(app, args, input="hint\n1\nhint\n1\n").stdout for _ in range(2))
+    assert first == second
+    assert "The lookahead bot would play: " in first
+
+
+# ------------------------------------------------------------------------------------------------ real processes
+
+
+def start(*args: str, **more: Any) -> subprocess.Popen[str]:
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    return subprocess.Popen([*PLAY, *args], text=True, cwd=ROOT, **pipes, **more)
+
+
+def test_the_clock_runs_while_a_person_thinks(tmp_path: Path) -> None:
+    path = tmp_path / "taps.yaml"
+    path.write_text(TIMED)
+    process = start(str(path), "--seed", "1")
+    assert process.stdin is not None and process.stdout is not None
+    process.stdin.write("tap\n")
+    process.stdin.flush()
+    began = time.monotonic()
+    told = process.stdout.read()  # nothing more is typed, and the pipe stays open
+    assert process.wait(10) == 0
+    assert time.monotonic() - began < 9
+    process.stdin.close()
+    assert told.count("make haste") == 1 and told.count("clock: warning, 1 second left") == 1
+    assert "[0:02.0 left] move> tap" in told
+    assert re.search(r"clock: warning, 1 second left\nmake haste\n\[0:0[01]\.\d left\] move> \n", told)
+    assert "The game is over: time ran out." in told
+    assert "seat 1: rest" not in told and told.count("seat 1: tap") == 1
+
+
+def test_time_is_measured_over_all_of_a_decision(tmp_path: Path) -> None:
+    path = tmp_path / "taps.yaml"
+    path.write_text(TIMED.replace("time: 2 seconds", "time: 20 seconds"))
+    process = start(str(path), "--seed", "1")
+    assert process.stdin is not None and process.stdout is not None
+    while "Type a number" not in process.stdout.readline():
+        pass
+    time.sleep(0.5)
+    process.stdin.write("table\n")
+    process.stdin.flush()
+    time.sleep(0.5)
+    told, _ = process.communicate("tap\n")
+    assert re.search(r"\[0:1[89] left\] move> tap\n", told)
+    left = re.findall(r"\[0:(\d\d) left\]", told)
+    assert int(left[-1]) <= 19
+
+
+def test_ctrl_c_leaves_politely() -> None:
+    process = start("leduc", "--seed", "1", preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler))
+    assert process.stdout is not None
+    while "Type a number" not in process.stdout.readline():
+        pass
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate()
+    assert process.returncode == 130
+    assert errors == "\nstopped\n"
+
+
+def test_a_terminal_gets_colours_and_suits_unless_it_asks_for_none() -> None:
+    pty = pytest.importorskip("pty")
+    for no_color in ("", "1"):
+        parent, child = pty.openpty()
+        env = {**os.environ, "NO_COLOR": no_color, "TERM": "xterm", "PYTHONIOENCODING": "utf-8", "COLUMNS": "80"}
+        command = [*PLAY, "leduc", "--seed", "1"]
+        process = subprocess.Popen(command, stdin=child, stdout=child, stderr=child, env=env, cwd=ROOT)
+        os.close(child)
+        os.write(parent, b"1\nquit\n")
+        told = b""
+        while True:
+            try:
+                data = os.read(parent, 65536)
+            except OSError:
+                break
+            if not data:
+                break
+            told += data
+        os.close(parent)
+        assert process.wait() == 0
+        assert ("\x1b[" in told.decode()) == (not no_color)
+        assert "♥" in told.decode() or "♠" in told.decode()
