@@ -24,7 +24,8 @@ def told(machine: Machine, state: State, viewer: int | None, since: int) -> Iter
     What only changes a number is told in one line with its like, for there is much of it.
     """
     narrator = Narrator(machine.layout)
-    entries = _without_echoes(history.entries(state, length(state) - since))
+    told = [e for e in history.entries(state, length(state) - since) if narrator.is_told(e)]
+    entries = _without_echoes(told)
     for group, members in groupby(entries, key=_group):
         kind, found = group[0], list(members)
         if kind == "ended":

@@ -63,7 +63,7 @@ class Table:
         found = []
         layout = self._machine.layout
         for variable in self._machine.game.state:
-            if dims and variable.dims == dims and not variable.local:
+            if dims and variable.dims == dims and _is_told(variable):
                 name = layout.var_names[layout.vars[variable.name].index(indices)]
                 if name in seen.state:
                     found.append((variable.name, seen.state[name]))
@@ -72,7 +72,7 @@ class Table:
     def _shared_state(self, seen: Observation, beside: set[str], full: bool) -> str:
         parts = []
         for variable in self._machine.game.state:
-            if variable.local or _is_of_players(variable.dims) or variable.name in beside:
+            if not _is_told(variable) or _is_of_players(variable.dims) or variable.name in beside:
                 continue
             values = self._values(seen, variable, ())
             if values is not None:
@@ -99,7 +99,7 @@ class Table:
         state = [
             self._family(variable, values, full)
             for variable in self._machine.game.state
-            if not variable.local and _is_of_players(variable.dims)
+            if _is_told(variable) and _is_of_players(variable.dims)
             and (values := self._values(seen, variable, (player,))) is not None
         ]  # fmt: skip
         state = [words for words in state if words]
@@ -183,6 +183,11 @@ class Table:
 
     def _listed(self, names: Sequence[str]) -> str:
         return self._text.decorate(" ".join(self._text.in_order(names)))
+
+
+def _is_told(variable: ir.StateVar) -> bool:
+    """Whether a table shows a variable: not a rule's own, and not mere bookkeeping."""
+    return not variable.local and variable.told != "nowhere"
 
 
 def _is_of_players(dims: tuple[ir.Domain, ...]) -> bool:

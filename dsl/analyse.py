@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import fields as dataclass_fields
 from dataclasses import is_dataclass, replace
 from pathlib import Path
-from typing import Any, Iterator
+from typing import Any
 
-from dsl import cardtables, ir, model, parser, syntax
+from dsl import cardtables, model, parser, syntax
 from dsl.claims import Claims
 from dsl.declare import Declarations, number_range, options, rulings
 from dsl.diagnostics import Label, Reporter, did_you_mean
@@ -18,7 +19,7 @@ from dsl.source import Span, first_line
 from dsl.statements import MAIN, Checked, Statements
 from dsl.symbols import Symbols
 from dsl.unused import report_unused
-from dsl.yamltree import Mapping, Node, Scalar, Sequence
+from dsl.yamltree import Mapping, Scalar, Sequence
 
 _CLAUSE_ID = re.compile(r"^\s*(?:- )?\{?\s*(?:- )?id:\s*([A-Z]{2,}-[A-Z]?[0-9]+)", re.MULTILINE)
 _MAX_PLAYERS = 20

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 from dsl import ir, model, parser, syntax, types
 from dsl.diagnostics import Reporter, did_you_mean
-from dsl.expressions import Expressions
 from dsl.document import texts
+from dsl.expressions import Expressions
 from dsl.fields import Citations, Fields, identifier, rows, whole
 from dsl.source import Span, first_line
 from dsl.symbols import Env, Symbols
 from dsl.yamltree import Mapping, Node, Scalar, Sequence
 
 _SEEN = ("everyone", "owner", "nobody")
+_TOLD = ("everywhere", "table", "nowhere")
 _SHOWN = ("count", "top", "contents", "nothing")
 _MAX_CELLS = 5000
 
@@ -129,7 +131,7 @@ class Declarations:
             env: Env = {f"#{i}": ir.Local(f"#{i}", d) for i, d in enumerate(dims)}
             holds = self._capacity(fields, dims, env)
             s.zones[key.text] = ir.Zone(key.text, dims, seen, frozenset(shown - {"nothing"}), holds, fields.cites(), key.span)
-        if node is not None and not (self.home or "*" in s.broken or isinstance(node, Mapping) and s.broken & set(node.keys)):
+        if node is not None and not (self.home or "*" in s.broken or (isinstance(node, Mapping) and s.broken & set(node.keys))):
             self.reporter.report("L504", "no zone says where the cards lie at first", first_line(node.span),
                                  help="give one zone `starts: full`")  # fmt: skip
 
@@ -154,8 +156,9 @@ class Declarations:
         for key, value in rows(node, "`state`", self.reporter):
             if not identifier(key, self.reporter, s.declared, "a state"):
                 continue
-            fields = self._fields(value, f"state `{key.text}`", ("each", "type", "starts", "seen", "cites"), ("type",))
+            fields = self._fields(value, f"state `{key.text}`", ("each", "type", "starts", "seen", "told", "cites"), ("type",))
             dims = self._dims(fields)
+            told = fields.choice("told", _TOLD, "everywhere")
             written = fields.scalar("type")
             t = self._type(written)
             if t is not None and written is not None and isinstance(types.strip(t), ir.CardsType | ir.CombinationsType):
@@ -171,7 +174,7 @@ class Declarations:
             if t is None or dims is None or fields.is_wrong:
                 s.broken.add(key.text)
             else:
-                s.state[key.text] = ir.StateVar(key.text, dims, t, None, False, seen, cited, key.span)
+                s.state[key.text] = ir.StateVar(key.text, dims, t, None, False, seen, told, cited, key.span)
         for key, value in rows(node, "`state`", Reporter()):
             variable = s.state.get(key.text)
             if variable is None or not isinstance(value, Mapping):
@@ -181,8 +184,7 @@ class Declarations:
             s.read.discard(key.text)
             if start is not None:
                 start = self.written(start, "what state starts as", fields.scalar("starts") or key)
-            s.state[key.text] = ir.StateVar(variable.name, variable.dims, variable.type, start, False, variable.seen,
-                                            variable.cites, variable.span)  # fmt: skip
+            s.state[key.text] = replace(variable, starts=start)
 
     # ------------------------------------------------------------------------------------------ tables
 

@@ -5,9 +5,9 @@ Tables merge by key, a rule or definition of the same name replaces the one belo
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Iterable
 
 from dsl import parser, reader, syntax
 from dsl.diagnostics import Label, Reporter, did_you_mean, nearest

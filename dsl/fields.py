@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Iterable
+from collections.abc import Iterable
 
 from dsl.diagnostics import Label, Reporter, did_you_mean, nearest
 from dsl.document import renamed, texts

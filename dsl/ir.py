@@ -85,7 +85,7 @@ class EnumType:
 class OptionalType:
     """A value of type `of`, or none."""
 
-    of: "Type"
+    of: Type
 
 
 Type: TypeAlias = Union[
@@ -271,7 +271,7 @@ class Tie(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Const:
-    value: "Value"
+    value: Value
     type: Type
 
 
@@ -288,7 +288,7 @@ class Var:
     """A state variable, or one cell of an indexed one."""
 
     name: str
-    indices: tuple["Expr", ...]
+    indices: tuple[Expr, ...]
     type: Type
 
 
@@ -305,23 +305,23 @@ class TimeLeft:
 @dataclass(frozen=True, slots=True)
 class UnaryExpr:
     op: Unary
-    operand: "Expr"
+    operand: Expr
     type: Type
 
 
 @dataclass(frozen=True, slots=True)
 class BinaryExpr:
     op: Binary
-    left: "Expr"
-    right: "Expr"
+    left: Expr
+    right: Expr
     type: Type
 
 
 @dataclass(frozen=True, slots=True)
 class IfExpr:
-    condition: "Expr"
-    then: "Expr"
-    otherwise: "Expr"
+    condition: Expr
+    then: Expr
+    otherwise: Expr
     type: Type
 
 
@@ -330,7 +330,7 @@ class ColumnExpr:
     """The entry of a kind's (or a combination's kind's) row in a column of the combination table."""
 
     column: str
-    operand: "Expr"
+    operand: Expr
 
 
 @dataclass(frozen=True, slots=True)
@@ -338,7 +338,7 @@ class TableExpr:
     """The entry of a declared table for a value of its domain."""
 
     table: str
-    operand: "Expr"
+    operand: Expr
     type: Type
 
 
@@ -347,7 +347,7 @@ class CallExpr:
     """A `define` applied to arguments."""
 
     function: str
-    arguments: tuple["Expr", ...]
+    arguments: tuple[Expr, ...]
     type: Type
 
 
@@ -356,18 +356,18 @@ class Binder:
     """A name that takes each value of a domain, or each item of a collection, that meets `where`."""
 
     name: str
-    domain: Union[Domain, "Expr"]  # an expression is a collection: cards or combinations
+    domain: Union[Domain, Expr]  # an expression is a collection: cards or combinations
     type: Type
-    where: "Expr | None" = None
+    where: Expr | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class FoldExpr:
     op: FoldOp
     binder: Binder
-    body: "Expr | None"
+    body: Expr | None
     type: Type
-    start: "Expr | None" = None
+    start: Expr | None = None
     tie: Tie | None = None
 
 
@@ -376,7 +376,7 @@ class ExtremeExpr:
     """The greatest (or least) of several values written out; none is below every combination."""
 
     greatest: bool
-    operands: tuple["Expr", ...]
+    operands: tuple[Expr, ...]
     type: Type
 
 
@@ -385,7 +385,7 @@ class ZoneExpr:
     """The cards of one zone."""
 
     zone: str
-    indices: tuple["Expr", ...]
+    indices: tuple[Expr, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -393,7 +393,7 @@ class AllOfZone:
     """The cards of every zone of a family, the first indices given."""
 
     zone: str
-    indices: tuple["Expr", ...] = ()
+    indices: tuple[Expr, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -407,7 +407,7 @@ class PickCards:
 class BestExpr:
     """The strongest combination the cards contain or serve as, of the kinds the binder admits."""
 
-    cards: "Expr"
+    cards: Expr
     binder: Binder | None
     type: Type
 
@@ -419,7 +419,7 @@ class SplitExpr:
     Among equal splits the one whose strongest combination is strongest, then its second, and so on.
     """
 
-    cards: "Expr"
+    cards: Expr
     column: str
 
 
@@ -427,8 +427,8 @@ class SplitExpr:
 class AsExpr:
     """The cards as a combination of this very kind, or none: each card must have its part in it."""
 
-    cards: "Expr"
-    kind: "Expr"
+    cards: Expr
+    kind: Expr
 
 
 @dataclass(frozen=True, slots=True)
@@ -436,14 +436,14 @@ class MakeCombination:
     """A called combination: a kind with a rank or suit for each of its named variables."""
 
     kind: int
-    arguments: tuple["Expr", ...]
+    arguments: tuple[Expr, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Before:
     """In a property over a step: the value before the step. It has no meaning while playing."""
 
-    operand: "Expr"
+    operand: Expr
     type: Type
 
 
@@ -479,7 +479,11 @@ Value: TypeAlias = Union[int, Fraction, bool, None, Combination, tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class StateVar:
-    """A state variable. `starts` None is unset: reading it before it is assigned is a fault."""
+    """A state variable. `starts` None is unset: reading it before it is assigned is a fault.
+
+    `told` says where people are told of it: everywhere, on the table only and not in the log, or nowhere. It hides
+    nothing: what a player may know is `seen`.
+    """
 
     name: str
     dims: tuple[Domain, ...]
@@ -487,6 +491,7 @@ class StateVar:
     starts: Expr | None
     local: bool = False  # a rule's own: parameters, `let`, loops
     seen: str = "everyone"  # everyone, owner (the player that is the first index), nobody
+    told: str = "everywhere"  # everywhere, table, nowhere
     cites: tuple[str, ...] = ()
     span: Span | None = field(default=None, compare=False)
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 from importlib.resources import files
 from itertools import pairwise
-from typing import Any, Iterator, TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 from lark import Lark, Transformer, Tree, UnexpectedInput, UnexpectedToken
 from lark import Token as LarkToken

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
-from typing import Any, Iterator
+from typing import Any
 
 from dsl import ir
 from dsl.diagnostics import Reporter
 from dsl.lower import successors
 from dsl.source import first_line
-
 
 _SET_FIRST = "set it first, or let it start as something"
 

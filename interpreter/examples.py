@@ -18,7 +18,6 @@ from dsl.yamltree import Sequence
 from interpreter.actions import Refusal
 from interpreter.machine import Machine
 from interpreter.narrate import Narrator
-from interpreter.state import State
 from interpreter.values import UNSET, Fault, as_cards
 
 _MAX_CHANCES = 10_000

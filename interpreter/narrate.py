@@ -41,12 +41,16 @@ class Narrator:
         Cards dealt by one line of the rules, one deal after the other, make one line.
         """
         lines = []
-        for entries in _grouped(history.entries(state, last)):
+        for entries in _grouped([e for e in history.entries(state, last) if self.is_told(e)]):
             text = self.deals_text(entries, viewer) if len(entries) > 1 else self.text(entries[0], viewer)
             if text is not None:
                 origin = entries[0].origin
                 lines.append(Line(text, origin.cites, origin.rule, origin.span))
         return lines
+
+    def is_told(self, entry: Entry) -> bool:
+        """Whether the log tells of it: changes of mere bookkeeping it leaves out."""
+        return not isinstance(entry, history.Assigned) or self.layout.cell_vars[entry.cell].told == "everywhere"
 
     def text(self, entry: Entry, viewer: int | None) -> str | None:
         """What a viewer saw of an entry; None where they saw nothing."""

@@ -102,6 +102,8 @@ class Layout:
     def _label(self, cell: Cell, dims: tuple[ir.Domain, ...]) -> str:
         """A cell as people read it: "board of seat 2, full house"."""
         shown = [self.words.show(i, d) for i, d in zip(cell.indices, dims, strict=True)]
+        if shown and all(isinstance(d, ir.IntType) for d in dims):
+            return f"{plain(cell.name)} {', '.join(shown)}"
         return plain(cell.name) + (" of " + ", ".join(shown) if shown else "")
 
     def _seen(self, cell: Cell, zone: ir.Zone) -> int:

@@ -51,7 +51,7 @@ def _capacities(machine: Machine, zone: ir.Zone) -> tuple[int, ...] | None:
             machine.compiler.scratch[slots[-1]] = value
             found.append(int(holds(state)))
     reads_others = any(
-        isinstance(part, ir.Local) and part.name in names[:-1] or isinstance(part, ir.Var) for part in parts(zone.holds)
+        (isinstance(part, ir.Local) and part.name in names[:-1]) or isinstance(part, ir.Var) for part in parts(zone.holds)
     )
     return None if reads_others else tuple(found)
 

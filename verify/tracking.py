@@ -30,7 +30,7 @@ def levels(machine: Machine, questions: tuple[ir.Expr, ...]) -> list[frozenset[s
 
 def _is_few(machine: Machine, variable: ir.StateVar) -> bool:
     t = types.strip(variable.type)
-    if variable.local and variable.name.rpartition(".")[0].endswith(".times") or variable.name.endswith(".times"):
+    if (variable.local and variable.name.rpartition(".")[0].endswith(".times")) or variable.name.endswith(".times"):
         return True
     match t:
         case ir.BoolType():

@@ -222,9 +222,10 @@ Form = Callable[[Writer, int], str]
 # Ways to write a value of a type; in braces stands the type of a part.
 PATTERNS = {
     "int": """
-        ({int} + {int}); ({int} - {int}); ({int} * {int}); ({int} div {int}); ({int} mod {int}); (-{int}); floor({frac});
-        ceiling({frac}); nearest({frac}); whole({frac}); (size of {cards}); (size of {kind}); (height of {rank});
-        (score of {kind}); (score of {combo?}); prize[{kind}]; twice({int}); score_of[{player}]; tally[{kind}, {int}];
+        ({int} + {int}); ({int} - {int}); ({int} * {int}); ({int} div {int}); ({int} mod {int}); (-{int});
+        floor({frac}); ceiling({frac}); nearest({frac}); whole({frac}); (size of {cards}); (size of {kind});
+        (height of {rank}); (score of {kind}); (score of {combo?}); prize[{kind}]; twice({int}); score_of[{player}];
+        tally[{kind}, {int}];
         max({int}, {int}); min({int}, {int}, {int})
     """,
     "frac": """
