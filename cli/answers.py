@@ -19,7 +19,7 @@ HINT_STEPS: Final = 4_000
 
 def written(machine: Machine, state: State, player: int, text: str) -> tuple[Choice | None, str]:
     """The legal choice that was written out; or None, with the reason where it is an action that is refused."""
-    choice = machine.parse_choice(state, player, text)
+    choice = _parsed(machine, state, player, text)
     if choice is None:
         return None, ""
     refusal = machine.why_not(state, player, choice)
@@ -30,7 +30,7 @@ def why(machine: Machine, state: State, player: int, menu: Menu, text: str) -> s
     """Why a move may or may not be made now."""
     if not text:
         return "Say which move: `why MOVE`."
-    choice = machine.parse_choice(state, player, text)
+    choice = _parsed(machine, state, player, text)
     if choice is not None:
         refusal = machine.why_not(state, player, choice)
         return f"`{text}` is allowed." if refusal is None else _refused(refusal)
@@ -46,6 +46,13 @@ def why(machine: Machine, state: State, player: int, menu: Menu, text: str) -> s
     if elsewhere:
         return f"`{plain(elsewhere[0].name)}` is not on offer at this decision."
     return f"No action of this game is called `{text}`."
+
+
+def _parsed(machine: Machine, state: State, player: int, text: str) -> Choice | None:
+    """What was written: an action, or the arguments of one without its name."""
+    written = [text, *(f"{plan.name}({text})" for plan in machine.plans(state) if plan.parameters)]
+    found = (machine.parse_choice(state, player, words) for words in written)
+    return next((choice for choice in found if choice is not None), None)
 
 
 def hint(machine: Machine, state: State, player: int) -> Choice:

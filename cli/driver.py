@@ -178,17 +178,22 @@ def seat(game: str, players: int | None, options: Sequence[str]) -> Seated:
 
     found = find(game)
     loaded = load(found)
-    chosen = _chosen(loaded, options)
+    chosen = chosen_options(loaded, options)
     made = model_of(loaded, chosen)
+    check_players(made, players)
+    return Seated(found, made, loading.game(made, players))
+
+
+def check_players(made: model.Model, players: int | None) -> None:
+    """Raises `UsageError` where a game is not played by so many; None is any number."""
     least, most = made.players
     if players is not None and not least <= players <= most:
         allowed = str(least) if least == most else f"{least} to {most}"
         raise UsageError(f"{made.name} is played by {allowed}, not by {players}")
-    return Seated(found, made, loading.game(made, players))
 
 
-def _chosen(loaded: Loaded, options: Sequence[str]) -> dict[str, str]:
-    """The readings asked for with `--option k=v`."""
+def chosen_options(loaded: Loaded, options: Sequence[str]) -> dict[str, str]:
+    """The readings asked for with `--option k=v`. Raises `UsageError` for what is no reading of the game."""
     from dsl.diagnostics import did_you_mean
 
     table = {option.name: option for option in loaded.option_table}

@@ -127,6 +127,47 @@ def simulate(
     run(lambda: command(game, games, players, seed, option or [], think, max_decisions, json))
 
 
+@app.command()
+def prove(
+    games: Annotated[list[str], typer.Argument(metavar="GAME...", help=_GAME)],
+    property: Annotated[
+        list[str] | None, typer.Option("--property", metavar="NAME", help="Only this property (may be repeated).")
+    ] = None,
+    players: Annotated[str, typer.Option("--players", metavar="N|all", help="How many play.")] = "all",
+    option: Options = None,
+    free: Annotated[bool, typer.Option("--free/--no-free", help="The checks that need no claim, too.")] = True,
+    budget: Annotated[float, typer.Option("--budget", metavar="SECONDS", help="The time for all of it.")] = 120.0,
+    json: Json = False,
+    cache: Annotated[bool, typer.Option("--cache/--no-cache", help="Whether answers are kept between runs.")] = True,
+    traces: Annotated[
+        str | None, typer.Option("--traces", metavar="DIR", help="Write a file for each trace (see `hoyle replay`).")
+    ] = None,
+    save_example: Annotated[
+        bool, typer.Option("--save-example", help="Append counterexamples to the examples of the game.")
+    ] = False,
+    explain: Annotated[
+        str | None, typer.Option("--explain", metavar="NAME", help="Say at length how a property was answered.")
+    ] = None,
+) -> None:
+    """Prove what the rules claim, or show how it fails."""
+    from cli.commands.prove import prove as command
+
+    wanted, options = property or [], option or []
+    run(lambda: command(games, wanted, players, options, free, budget, json, cache, traces, save_example, explain))
+
+
+@app.command()
+def replay(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A trace that `hoyle prove --traces` wrote.")],
+    step: Annotated[bool, typer.Option("--step", help="Wait for Enter after each step, on a terminal.")] = False,
+    json: Json = False,
+) -> None:
+    """Tell a trace, step by step, with the clause behind each."""
+    from cli.commands.replay import replay as command
+
+    run(lambda: command(file, step, json))
+
+
 def main() -> None:
     """The entry point of the `hoyle` script."""
     app()

@@ -80,6 +80,9 @@ class Menu:
         ):
             if len(wanted) == 1:
                 return wanted[0]
+        kind = [m for m in self.moves if f"{fold(m.group)} ".startswith(f"{key} ")]
+        if 0 < len(kind) < len(self.moves):
+            return kind
         begins = [m for m in self.moves if m.key.startswith(key) or m.argument_key.startswith(key)]
         if len(begins) == 1:
             return begins[0]

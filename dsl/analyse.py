@@ -202,7 +202,7 @@ def check_clauses(document: Document, citations: Citations, reporter: Reporter) 
     entry = document.sections.get("clauses")
     path = clauses_path(document)
     if entry is None:
-        for clause, span in citations.found:
+        for clause, span in citations.found[:1]:
             reporter.report("V611", f"`{clause}` is cited, and the file names no clauses", span,
                             help="add `clauses: PATH`, the catalogue of the rulebook's clauses")  # fmt: skip
         return

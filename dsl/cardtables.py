@@ -8,9 +8,9 @@ from typing import assert_never
 from dsl import ir, parser, syntax
 from dsl.diagnostics import Label, Reporter, did_you_mean
 from dsl.fields import RESERVED, Citations, Fields, identifier, rows, whole
-from dsl.source import Span
+from dsl.source import Span, first_line
 from dsl.symbols import face_names
-from dsl.yamltree import Node, Scalar
+from dsl.yamltree import Mapping, Node, Scalar
 
 Declared = dict[str, tuple[str, Span]]
 
@@ -165,7 +165,8 @@ def _runs(scalar: Scalar | None, ranks: list[str], reporter: Reporter) -> ir.Run
 
 # --------------------------------------------------------------------------------------- combinations
 
-_ROW_KEYS = ("cards", "by", "say", "serves_as", "cites", "before", "after")
+_ROW_KEYS = ("cards", "by", "say", "serves_as", "cites")
+_PLACES = ("before", "after")  # are gone once a new row of a variant has found its place
 _TABLE_KEYS = ("order", "by")
 
 
@@ -186,8 +187,8 @@ def kinds(node: Node | None, pack: ir.Deck, declared: Declared, reporter: Report
             default_by = value
         elif identifier(key, reporter, declared, "a combination"):
             found.append((key, value))
-    if not order:
-        reporter.report("S208", "`combinations` lacks `order`", Span(node.span.source, node.span.start, node.span.start + 1),
+    if not order and isinstance(node, Mapping):
+        reporter.report("S208", "`combinations` lacks `order`", first_line(node.span),
                         help="say whether the rows stand `highest first` or `lowest first`")  # fmt: skip
     if order == "highest first":
         found.reverse()
@@ -206,7 +207,7 @@ def _columns(found: list[tuple[Scalar, Node]], declared: Declared) -> tuple[str,
     out: list[str] = []
     for _, value in found:
         for key, _ in rows(value, "", Reporter()):
-            if key.text not in _ROW_KEYS and key.text not in out:
+            if key.text not in (*_ROW_KEYS, *_PLACES, *out):
                 out.append(key.text)
                 declared[f"column {key.text}"] = ("a column", key.span)
     # A key that only few rows have is more likely a slip than a column.

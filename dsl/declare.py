@@ -131,7 +131,7 @@ class Declarations:
             env: Env = {f"#{i}": ir.Local(f"#{i}", d) for i, d in enumerate(dims)}
             holds = self._capacity(fields, dims, env)
             s.zones[key.text] = ir.Zone(key.text, dims, seen, frozenset(shown - {"nothing"}), holds, fields.cites(), key.span)
-        if node is not None and not (self.home or "*" in s.broken or (isinstance(node, Mapping) and s.broken & set(node.keys))):
+        if isinstance(node, Mapping) and not (self.home or "*" in s.broken or s.broken & set(node.keys)):
             self.reporter.report("L504", "no zone says where the cards lie at first", first_line(node.span),
                                  help="give one zone `starts: full`")  # fmt: skip
 
@@ -413,7 +413,8 @@ def options(node: Node | None, reporter: Reporter, citations: Citations) -> tupl
             continue
         if any(r.changes is not None and r.name == default.text for r in readings):
             told = f"the default reading `{default.text}` is the rule text itself, and changes nothing"
-            reporter.report("V609", told, places[default.text], help="write the changes of the other readings instead")  # fmt: skip
+            reporter.report("V609", told, places[default.text],
+                            help="write the changes of the other readings instead")  # fmt: skip
             continue
         for r in readings:
             if r.changes is None and r.name != default.text:

@@ -51,6 +51,7 @@ class Reporter:
         severity: Severity = "error",
     ) -> None:
         """Add a diagnostic. `note` is set under the caret, `help` says what to do."""
+        message, help = message.replace("\n", " "), help.replace("\n", " ")  # of names that go over lines
         key = (code, message, span.source.path, span.start)
         self._found.setdefault(key, Diagnostic(code, message, span, note, labels, help, severity))
 

@@ -281,21 +281,23 @@ def _merge(below: Mapping, above: Mapping, reporter: Reporter) -> Mapping:
 
 
 def _placed(merged: dict[str, Entry], entry: Entry, reporter: Reporter) -> dict[str, Entry]:
+    """The rows with a new one at the place it asks for; the saying of it is no part of the row."""
     assert isinstance(entry.value, Mapping)
-    for side in ("before", "after"):
-        place = entry.value.get(side)
-        if place is None:
-            continue
-        if not isinstance(place, Scalar) or place.text not in merged or place.text == entry.key.text:
-            name = place.text if isinstance(place, Scalar) else ""
-            reporter.report("V605", f"there is no `{name}` to stand {side}", place.span,
-                            help=did_you_mean(name, merged))  # fmt: skip
-            return merged
-        others = [e for k, e in merged.items() if k != entry.key.text]
-        at = [e.key.text for e in others].index(place.text) + (side == "after")
-        ordered = [*others[:at], entry, *others[at:]]
-        return {e.key.text: e for e in ordered}
-    return merged
+    sides = [side for side in ("before", "after") if entry.value.get(side) is not None]
+    if not sides:
+        return merged
+    side, value = sides[0], entry.value
+    entry = Entry(entry.key, Mapping(tuple(e for e in value.entries if e.key.text != side), value.span))
+    place = value.get(side)
+    name = place.text if isinstance(place, Scalar) else ""
+    others = {k: e for k, e in merged.items() if k != entry.key.text}
+    if name not in others:
+        span = place.span if place is not None else value.span
+        reporter.report("V605", f"there is no `{name}` to stand {side}", span, help=did_you_mean(name, others))
+        return {**others, entry.key.text: entry}
+    at = list(others).index(name) + (side == "after")
+    ordered = list(others.values())
+    return {e.key.text: e for e in (*ordered[:at], entry, *ordered[at:])}
 
 
 def texts(node: Node, reporter: Reporter) -> tuple[Scalar, ...]:

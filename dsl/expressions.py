@@ -246,7 +246,8 @@ class Expressions:
             return self._fail("T412", f"`{name}` is a rule, and a rule has no value", token.span)
         if name in s.tables:
             each = types.show(s.tables[name].domain)
-            return self._fail("T413", f"table `{name}` has a value for each {each}", token.span, help=f"write `{name}[…]`")
+            return self._fail("T413", f"table `{name}` has a value for each {each}", token.span,
+                              help=f"write `{name}[…]`")  # fmt: skip
         help = did_you_mean(name, s.known(env))
         if name in ("true", "false"):
             help = f"write `{'yes' if name == 'true' else 'no'}`"

@@ -38,20 +38,28 @@ class Fields:
             reporter.report("S207", f"{what} is a table of keys and values", node.span)
             return
         known, entries = list(allowed), list(self.mapping.entries)
+        unknown: list[Scalar] = []
         for i, entry in enumerate(entries):
-            if entry.key.text not in known:
-                meant = nearest(entry.key.text, known)
-                if meant is not None and self.mapping.get(meant) is None:
-                    entries[i] = renamed(entry, meant)  # to say that it is lacking, too, would be once too often
-                else:
-                    self.is_wrong = True
-                reporter.report("N311", f"{what} has no `{entry.key.text}`", entry.key.span,
-                                help=did_you_mean(entry.key.text, known) or "it may have " + ", ".join(known))  # fmt: skip
+            name = entry.key.text
+            if name in known:
+                continue
+            meant = nearest(name, known)
+            if meant is None:
+                unknown.append(entry.key)
+                continue
+            if self.mapping.get(meant) is None:
+                entries[i] = renamed(entry, meant)  # to say that it is lacking, too, would be once too often
+            reporter.report("N311", f"{what} has no `{name}`", entry.key.span, help=f"did you mean `{meant}`?")
         self.mapping = Mapping(tuple(entries), self.mapping.span)
         missing = [name for name in required if self.mapping.get(name) is None]
-        if missing:
-            self.is_wrong = True
+        if unknown:
+            labels = tuple(Label(key.span, "nor this") for key in unknown[1:5])
+            told = f"{what} has no {some([key.text for key in unknown])}"
+            reporter.report("N311", told, unknown[0].span, labels=labels,
+                            help="it may have " + ", ".join(known) if len(known) < 12 else "")  # fmt: skip
+        if len(missing) > len(unknown):
             reporter.report("S208", f"{what} lacks {some(missing)}", first_line(self.span))
+        self.is_wrong = bool(unknown or missing)
 
     def span_of(self, name: str) -> Span:
         """Where a value stands, or else the row."""

@@ -178,7 +178,8 @@ _OPENERS = frozenset({
 })  # fmt: skip
 _STRAY_SIGNS = {
     "&": "write `and`", "|": "write `or`", "!": "write `not`, or `!=` between two values that differ",
-    "%": "write `mod`", "'": 'a text stands in double quotes: `"…"`', "“": 'a text stands in plain double quotes: `"…"`',
+    "%": "write `mod`", "'": 'a text stands in double quotes: `"…"`',
+    "“": 'a text stands in plain double quotes: `"…"`',
     "”": 'a text stands in plain double quotes: `"…"`', ";": "each statement stands on its own line",
     "{": "a block is opened by `:` and set in", "}": "a block ends where the indentation does", "≤": "write `<=`",
     "≥": "write `>=`", "≠": "write `!=`", "×": "write `*`", "÷": "write `/` or `div`", "–": "write `-`",

@@ -31,8 +31,9 @@ def _find(symbols: Symbols, checked: Checked, clock: model.Clock | None, reporte
             if name not in followed:
                 followed.add(name)
                 stack.append(name)
-    for name, rule in checked.rules.items():
-        if name not in followed:
+    idle = [name for name in checked.rules if name not in followed]
+    for name in idle:
+        if not any(name in checked.follows[other] for other in idle):  # to follow that one may be all that lacks
             reporter.report("L508", f"rule `{name}` is never followed", symbols.rules[name].name.span)
     for name, define in symbols.defines.items():
         if name not in symbols.read:

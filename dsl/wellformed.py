@@ -16,8 +16,54 @@ _SET_FIRST = "set it first, or let it start as something"
 
 def check_graph(game: ir.Game, reporter: Reporter) -> None:
     """Report what only the graph shows."""
+    _large_functions(game, reporter)
     _endless_loops(game, reporter)
     _unset_reads(game, reporter)
+
+
+# ------------------------------------------------------------------------------------------ definitions
+
+_MAX_PARTS = 100_000
+
+
+def _large_functions(game: ir.Game, reporter: Reporter) -> None:
+    """Definitions that use definitions, each several times, could take for ever to work out."""
+    sizes: dict[str, int] = {}
+    for function in _callees_first(game.functions):
+        own, called = _size(function.body)
+        sizes[function.name] = own + sum(sizes.get(name, 0) for name in called)
+        if sizes[function.name] > _MAX_PARTS:
+            if function.span is not None:
+                reporter.report("T409", f"`{function.name}` comes to more than {_MAX_PARTS} parts, with what it uses",
+                                first_line(function.span), help="use its parts less often")  # fmt: skip
+            return
+
+
+def _callees_first(functions: tuple[ir.Function, ...]) -> Iterator[ir.Function]:
+    """The functions, each after those that it uses."""
+    waiting = {f.name: (f, set(_size(f.body)[1])) for f in functions}
+    while waiting:
+        ready = [name for name, (_, called) in waiting.items() if not called & waiting.keys() - {name}]
+        if not ready:
+            return
+        for name in ready:
+            yield waiting.pop(name)[0]
+
+
+def _size(expr: ir.Expr) -> tuple[int, list[str]]:
+    """How many parts an expression has, and the functions it uses, as often as it does."""
+    count, called = 0, []
+    parts: list[Any] = [expr]
+    while parts:
+        part = parts.pop()
+        if isinstance(part, tuple):
+            parts.extend(part)
+        elif is_dataclass(part) and not isinstance(part, ir.Origin | type):
+            count += 1
+            if isinstance(part, ir.CallExpr):
+                called.append(part.function)
+            parts.extend(getattr(part, f.name) for f in fields(part) if f.name not in ("type", "span", "origin"))
+    return count, called
 
 
 # ----------------------------------------------------------------------------------------------- loops

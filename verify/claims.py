@@ -53,7 +53,7 @@ def _answer(claim: ir.Property, source: model.Model, num_players: int, seconds: 
     except TooMany as error:
         return Answer(Verdict.UNKNOWN, "none", because=str(error))
     if claim.kind in ("always", "never", "possible", "impossible"):
-        return _condition(claim, machine, where, seconds)
+        return _condition(claim, source, machine, where, seconds)
     return Answer(Verdict.UNKNOWN, "none", because=f"no engine answers `{claim.kind}` over whole games yet")
 
 
@@ -109,7 +109,7 @@ def _by_enumeration(claim: ir.Property, machine: Machine) -> Answer:
 # --------------------------------------------------------------------------------- claims about positions
 
 
-def _condition(claim: ir.Property, machine: Machine, where: str, seconds: float) -> Answer:
+def _condition(claim: ir.Property, source: model.Model, machine: Machine, where: str, seconds: float) -> Answer:
     """First somebody tries to bring it about, then the abstraction is asked whether it can be."""
     wants_yes = claim.kind in ("never", "possible", "impossible")
     sought: Callable[[tuple[Any, ...]], bool] = lambda values: bool(values[0]) is wants_yes  # noqa: E731
@@ -136,7 +136,16 @@ def _condition(claim: ir.Property, machine: Machine, where: str, seconds: float)
     quick = min(seconds / 10, 0.6)
     if plays.run(quick) and (told := replayed("play")) is not None:
         return told
-    proof, path = _by_counts(claim, machine, where, wants_yes, seconds / 2)
+    proof, path = Answer(Verdict.UNKNOWN, "none"), list[Label]()
+    if where == "rule":
+        # Only here, for the solver takes its time to load.
+        from verify.steps import by_terms
+
+        proof = by_terms(claim, source, machine.game.num_players, seconds / 3)
+    if proof.verdict is Verdict.UNKNOWN:
+        counted, path = _by_counts(claim, machine, where, wants_yes, seconds / 3)
+        proof = counted if counted.verdict is not Verdict.UNKNOWN or not proof.because else replace(
+            proof, engine="terms, counts", because=f"{proof.because}; {counted.because}")  # fmt: skip
     if proof.verdict is Verdict.UNKNOWN:
         # The abstraction may have shown a way, which real cards may be able to go; or else only luck helps.
         if path and plays.follow(path, seconds / 4) and (told := replayed("play along an abstract trace")) is not None:

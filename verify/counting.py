@@ -18,7 +18,7 @@ from interpreter.machine import Machine
 from interpreter.reads import variables_read
 from interpreter.values import UNSET
 from verify.capacities import Summed, parts, summable
-from verify.estimate import Counts, Estimate, Estimator, Impossible
+from verify.estimate import Counts, Estimate, Estimator, Impossible, maybe
 from verify.unknown import UNKNOWN, Held, held
 
 _SORTS = (ir.PlayerType, ir.KindType, ir.RankType, ir.SuitType, ir.EnumType, ir.IntType)
@@ -75,7 +75,7 @@ class CountMachine:
         needed = needed_zones(self.game, questions)
         self._counted = [c.name in needed for c in self.layout.zone_cells]
         watched = frozenset(name for x in questions for name in variables_read(x, self.game))
-        self._live = _liveness(self.game, watched)
+        self._live = liveness(self.game, watched)
         self._holds = self._capacities()
         self._kept = [c.name in tracked for c in self.layout.var_cells]
         self._cases = [self._small_domain(v) for v in self.layout.cell_vars]
@@ -312,6 +312,17 @@ class CountMachine:
                 variables[i] = variables[i] if variables[i] == value else UNKNOWN
         yield label, point._replace(pc=after, vars=tuple(variables))
 
+    def _fits(self, s: Counts, counts: list[int | None], place: int, n: int, is_sure: bool) -> bool:
+        """Like `_put`; where other things may happen instead, too many cards are only a doubt."""
+        try:
+            self._put(counts, place, n)
+        except Impossible as impossible:
+            if is_sure:
+                raise
+            s.doubts.add(impossible.message)
+            return False
+        return True
+
     def _put(self, counts: list[int | None], place: int, n: int) -> None:
         before = counts[place]
         if before is None:
@@ -337,9 +348,18 @@ class CountMachine:
         assert have is not None, "what is dealt from is counted"
         name = self.layout.zone_names[a]
         if n is UNKNOWN:
-            if not node.up_to:
+            t = types.strip(types.of(node.count))
+            low, high = (t.low, t.high) if isinstance(t, ir.IntType) else (None, None)
+            if not node.up_to and (high is None or high > have):
                 s.doubts.add(f"{name} has too few cards to deal from")
-            wanted = list(range(have + 1))
+            if low is None or low < 0:
+                s.doubts.add("a negative number of cards to deal")
+            least = 0 if low is None else max(0, min(low, have) if node.up_to else low)
+            wanted = list(range(least, (have if high is None else min(have, high)) + 1))
+            if not wanted:
+                raise Impossible(f"{name} has too few cards to deal from")
+        elif n < 0:
+            raise Impossible("a negative number of cards to deal")
         elif n > have and not node.up_to:
             raise Impossible(f"{name} has too few cards to deal from")
         else:
@@ -347,8 +367,8 @@ class CountMachine:
         for k in wanted:
             counts = list(s.counts)
             self._take(counts, ((a, k),))
-            self._put(counts, b, k)
-            yield None, point._replace(pc=node.next, counts=tuple(counts))
+            if self._fits(s, counts, b, k, len(wanted) == 1):
+                yield None, point._replace(pc=node.next, counts=tuple(counts))
 
     def _move(self, ready: tuple[Any, ...], point: Point, s: Counts, after: int) -> Iterator[tuple[None, Point]]:
         cards, where, family, zone = ready
@@ -359,8 +379,8 @@ class CountMachine:
         for target in places:
             counts = list(s.counts)
             self._take(counts, pile.parts)
-            self._put(counts, target, pile.count)
-            yield None, point._replace(pc=after, counts=tuple(counts))
+            if self._fits(s, counts, target, pile.count, len(places) == 1):
+                yield None, point._replace(pc=after, counts=tuple(counts))
 
     def _gather(self, ready: tuple[Any, ...], point: Point, s: Counts, after: int) -> Point:
         cards, where = ready
@@ -389,7 +409,8 @@ class CountMachine:
             for words in self._choices(s, parameters, 0, ()):
                 truth: Any = True
                 for guard in guards:
-                    found = guard(s)
+                    # Whether a guard is asked at all is not sure once another one is open.
+                    found = maybe(guard, s) if truth is UNKNOWN else guard(s)
                     if found is False:
                         truth = False
                         break
@@ -485,7 +506,7 @@ def needed_zones(game: ir.Game, questions: tuple[ir.Expr, ...]) -> frozenset[str
     return frozenset(out)
 
 
-def _liveness(game: ir.Game, watched: frozenset[str]) -> list[frozenset[str]]:
+def liveness(game: ir.Game, watched: frozenset[str]) -> list[frozenset[str]]:
     """The single variables that may be read before they are set again, at each node."""
     reads: list[frozenset[str]] = []
     writes: list[frozenset[str]] = []

@@ -50,6 +50,15 @@ class Counts:
 Estimate: TypeAlias = Callable[[Counts], Any]
 
 
+def maybe(estimate: Estimate, s: Counts) -> Any:
+    """An estimate of what is perhaps not asked at all: an obligation that fails in it is then only a doubt."""
+    try:
+        return estimate(s)
+    except Impossible as impossible:
+        s.doubts.add(impossible.message)
+        return UNKNOWN
+
+
 class Estimator:
     """Turns the expressions of one game into estimates."""
 
@@ -132,7 +141,7 @@ class Estimator:
                 return self._binary(expr)
             case ir.IfExpr(condition, then, otherwise, _):
                 c, a, b = self.estimate(condition), self.estimate(then), self.estimate(otherwise)
-                return lambda s: merged(a(s), b(s)) if (v := c(s)) is UNKNOWN else a(s) if v else b(s)
+                return lambda s: merged(maybe(a, s), maybe(b, s)) if (v := c(s)) is UNKNOWN else a(s) if v else b(s)
             case ir.ColumnExpr(column, operand):
                 x = self.estimate(operand)
                 entries = [dict(k.columns).get(column) for k in self.game.kinds]
@@ -261,9 +270,9 @@ class Estimator:
         a, b, op = self.estimate(expr.left), self.estimate(expr.right), expr.op
         match op:
             case ir.Binary.AND:
-                return lambda s: False if (v := a(s)) is False else both(v, b(s))
+                return lambda s: False if (v := a(s)) is False else b(s) if v is True else both(v, maybe(b, s))
             case ir.Binary.OR:
-                return lambda s: True if (v := a(s)) is True else either(v, b(s))
+                return lambda s: True if (v := a(s)) is True else b(s) if v is False else either(v, maybe(b, s))
             case ir.Binary.CONTAINS:
                 return lambda s: UNKNOWN
             case ir.Binary.IN:
@@ -442,16 +451,21 @@ class Estimator:
         with self.bound(expr.binder.name) as (slot,):
             body: Estimate = (lambda s: True) if expr.body is None else self.estimate(expr.body)
         scratch = self.scratch
+        stops = {ir.FoldOp.SOME: True, ir.FoldOp.EVERY: False}.get(expr.op)
 
         def bodies(s: Counts) -> list[tuple[Any, Any, Any]] | None:
             found = items(s)
             if found is None:
                 return None
-            out = []
+            out: list[tuple[Any, Any, Any]] = []
             for value, where in found:
                 if where is not False:
                     scratch[slot] = value
-                    out.append((value, where, body(s)))
+                    # A fold that has its answer asks no further.
+                    is_sure = where is True and all(b is not UNKNOWN for _, _, b in out)
+                    out.append((value, where, body(s) if is_sure else maybe(body, s)))
+                    if (stops is not None and where is True) and out[-1][2] is stops:
+                        break
             return out
 
         return lambda s: UNKNOWN if (found := bodies(s)) is None else _folded(expr, found)
@@ -464,6 +478,11 @@ class Estimator:
             where = self.place(zone)
         return lambda s: UNKNOWN if (p := where(s)) is None or (n := s.counts[p]) is None else n == family.capacity
 
+    def _most_of_one_rank(self) -> int:
+        """How many cards of the pack share a rank, at most."""
+        ranks = [self.machine.words.cards.rank[c] for c in self.machine.words.cards.pack]
+        return max(map(ranks.count, set(ranks)), default=0)
+
     def _fold_cards(self, expr: ir.FoldExpr) -> Estimate:
         """Over cards only their number is known."""
         assert not isinstance(expr.binder.domain, _SORTS)
@@ -472,17 +491,32 @@ class Estimator:
             ir.FoldOp.COUNT: 0, ir.FoldOp.SOME: False, ir.FoldOp.EVERY: True, ir.FoldOp.SUM: 0,
         }  # fmt: skip
 
+        alike = plain and expr.op is ir.FoldOp.EVERY and _alike(expr)
+        most = self._most_of_one_rank()
+
         def fold(s: Counts) -> Any:
             cards = pile(s)
             if not isinstance(cards, Held):
                 return UNKNOWN
             if not cards.count:
                 return empty.get(expr.op)
+            if alike and (cards.count == 1 or cards.count > most):
+                return cards.count == 1
             if plain and expr.body is None and expr.op in (ir.FoldOp.COUNT, ir.FoldOp.SOME):
                 return cards.count if expr.op is ir.FoldOp.COUNT else True
             return UNKNOWN
 
         return fold
+
+
+def _alike(expr: ir.FoldExpr) -> bool:
+    """Whether a fold asks if all cards of a pile have the rank of the pile's own top card."""
+    match expr.body:
+        case ir.BinaryExpr(ir.Binary.EQ, ir.UnaryExpr(ir.Unary.RANK_OF, ir.Local(name, _), _),
+                           ir.UnaryExpr(ir.Unary.RANK_OF, ir.UnaryExpr(ir.Unary.TOP_OF, pile, _), _), _):  # fmt: skip
+            return name == expr.binder.name and pile == expr.binder.domain
+        case _:
+            return False
 
 
 def _together(a: Any, b: Any) -> Any:

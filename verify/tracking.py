@@ -13,15 +13,16 @@ _FEW = 20
 def levels(machine: Machine, questions: tuple[ir.Expr, ...]) -> list[frozenset[str]]:
     """Sets of variables to keep, each larger than the one before.
 
-    First the single variables of few values: they steer loops and say whose turn it is. Then the indexed ones that
-    the question reads, then all of few values.
+    First those that steer loops and say whose turn it is, then all single ones of few values, then the indexed ones
+    that the question reads, then all of few values.
     """
     game = machine.game
     few = {v.name for v in game.state if _is_few(machine, v) and not _only_places(machine, v)}
+    steering = {v.name for v in game.state if v.name in few and not v.dims and (v.local or _is_player(v))}
     single = {v.name for v in game.state if not v.dims and v.name in few}
     asked = {name for q in questions for name in variables_read(q, game)} & few
     out: list[frozenset[str]] = []
-    for wanted in (single, single | asked, few):
+    for wanted in (steering | (asked & single), single, single | asked, few):
         found = frozenset(wanted)
         if found not in out:
             out.append(found)
@@ -60,3 +61,7 @@ def _only_places(machine: Machine, variable: ir.StateVar) -> bool:
             case _:
                 pass
     return 0 < used <= harmless
+
+
+def _is_player(variable: ir.StateVar) -> bool:
+    return isinstance(types.strip(variable.type), ir.PlayerType)

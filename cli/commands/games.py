@@ -44,8 +44,8 @@ def games(json: bool) -> int:
     # Wide enough for any window where the list goes to a file or another program.
     width = shutil.get_terminal_size((80, 24)).columns
     for row in rows:
-        base = f" (variant of {row.extends})" if row.extends else ""
-        words = f"{row.title}{base}: {row.about}" if row.about else f"{row.title}{base}"
+        base = f"variant of {row.extends}: " if row.extends else ""
+        words = f"{base}{row.title}: {row.about}" if row.about else f"{base}{row.title}"
         if row.errors:
             words = f"has errors: see `hoyle check {row.name}`"
         print(_clipped(f"{row.name:<{name_width}}  {_players(row):<{players_width}}  {words}", width))

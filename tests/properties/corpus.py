@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
@@ -56,9 +57,13 @@ def game_of(setting: Setting) -> ir.Game:
 @cache
 def readings(path: Path) -> list[tuple[str, str]]:
     """Every reading that is not the default one and that the file leaves open."""
-    return [
-        (o.name, name) for o in read(path).option_table if o.pinned is None for name in o.names if name != o.default
-    ]
+    return [(option.name, reading.name) for option, reading in _readings(path)]
+
+
+def _readings(path: Path) -> Iterator[tuple[model.Option, model.Reading]]:
+    for option in read(path).option_table:
+        if option.pinned is None:
+            yield from ((option, reading) for reading in option.readings if reading.name != option.default)
 
 
 @cache
@@ -72,12 +77,24 @@ def settings() -> tuple[Setting, ...]:
         try:
             least, most = model_of(path).players
             found += [Setting(path, n) for n in range(least, most + 1)]
-            for option in readings(path):
-                low, high = model_of(path, option).players
-                found += [Setting(path, n, option) for n in sorted({low, high})]
+            for option, reading in _readings(path):
+                chosen = option.name, reading.name
+                if reading.changes is None or reading.changes.get("players") is None:
+                    low, high = least, most
+                else:
+                    low, high = model_of(path, chosen).players
+                found += [Setting(path, n, chosen) for n in sorted({low, high})]
         except AssertionError:
             continue
     return tuple(found)
+
+
+def few_settings() -> list[Setting]:
+    """The default readings at every number of players, each other reading at the fewest only."""
+    found: dict[object, Setting] = {}
+    for setting in settings():
+        found.setdefault((setting.path, setting.option, setting.option is None and setting.num_players), setting)
+    return list(found.values())
 
 
 def one_of_each() -> list[Setting]:

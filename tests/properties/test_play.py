@@ -11,10 +11,10 @@ from interpreter.play import replay, with_random_bots
 from interpreter.simulate import play_at_random, simulate
 from interpreter.state import check_conservation
 from interpreter.trace import Trace
-from tests.properties.corpus import Setting, files, machine_of, model_of, one_of_each, readings, settings
+from tests.properties.corpus import Setting, few_settings, files, machine_of, model_of, one_of_each, readings, settings
 from tests.properties.playing import Walk
 
-QUICK_DECISIONS = 60  # of each of the games of the quick suite
+QUICK_DECISIONS = 40  # of each of the games of the quick suite
 SHORT = 1_000  # a game with no more decisions than these is short
 MANY, FEW = 2_000, 50  # games of a short one, and at least of any
 DECISIONS = 1_000_000  # between the two, as many games as take these decisions
@@ -27,16 +27,16 @@ def test_every_shipped_file_is_right_at_each_reading(path: Path) -> None:
         model_of(path, option)
 
 
-@pytest.mark.parametrize("setting", settings(), ids=str)
+@pytest.mark.parametrize("setting", few_settings(), ids=str)
 def test_every_stop_of_a_random_game(setting: Setting) -> None:
     machine = machine_of(setting)
-    for seed in ("a", "b"):
-        walk = Walk(machine, f"{setting}/{seed}", check=5)
+    for seed in ("a", "b") if setting.option is None else ("a",):
+        walk = Walk(machine, f"{setting}/{seed}", check=4)
         while not walk.is_over and walk.num_decisions < QUICK_DECISIONS:
             walk.step()
 
 
-@pytest.mark.parametrize("setting", settings(), ids=str)
+@pytest.mark.parametrize("setting", few_settings(), ids=str)
 def test_a_random_game_ends_by_a_rule(setting: Setting) -> None:
     machine = machine_of(setting)
     think = machine.game.clock.think if machine.game.clock else None

@@ -46,6 +46,9 @@ def follow(setting: Setting, seed: str, decisions: int, pairs: int, bot_steps: i
                     continue
                 worlds += 1
                 assert view(machine, state, viewer) == view(machine, other, viewer), f"{viewer} can tell {a} from {b}"
+                if viewer is not None:
+                    drawn = [determinise(machine, s, viewer, random.Random(7)).key() for s in (state, other)]
+                    assert drawn[0] == drawn[1], f"how worlds are drawn for seat {viewer + 1} tells {a} from {b}"
                 if viewer in machine.to_move(state) and asked < 6 and bot_steps:
                     assert viewer is not None
                     asked += 1

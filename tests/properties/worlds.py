@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dsl import ir
+from interpreter import history
 from interpreter.actions import Choice
 from interpreter.machine import Machine
 from interpreter.play import stream
@@ -65,8 +66,9 @@ class Story:
     def otherwise(self, a: int, b: int) -> State | None:
         """Where the game would stand now had the two cards lain in each other's place since the last shuffle.
 
-        Everybody does what they did, with the one card for the other. None where the rules would not let them, or
-        where the two were not shuffled together.
+        Everybody does what they did, with the one card for the other. None where the rules would not let them, where
+        the two were not shuffled together, and where the rules themselves looked at the two and something else came
+        of it: a score, or who deals next, may tell what nobody saw.
         """
         machine = self.machine
         last = next(
@@ -92,7 +94,28 @@ class Story:
             if machine.why_not(state, step.player, choice) is not None:
                 return None
             state = machine.apply(state, step.player, choice, step.elapsed_ms)
-        return state
+        return state if self._course(state) == self._course(self.state) else None
+
+    def _course(self, state: State) -> list[object]:
+        """What happened, but for which cards it happened to."""
+        types = [v.type for v in self.machine.layout.cell_vars]
+        course: list[object] = []
+        for entry in history.entries(state):
+            match entry:
+                case history.Moved(_, how, cards, sources, target, masks):
+                    course.append((how, len(cards), sources, target, masks))
+                case history.Revealed(_, cards, sources, to, masks):
+                    course.append(("reveal", len(cards), sources, to, masks))
+                case history.Chose(_, player, action, _, _, secret, _):
+                    course.append((player, action.name, secret))
+                case history.Assigned(_, cell, _, value, _, _) | history.Picked(_, cell, value, _, _):
+                    is_card = isinstance(types[cell], ir.CardType | ir.OptionalType)
+                    course.append((cell, value is None if is_card else value))
+                case history.Uncovered(_, _, zone):
+                    course.append(("top", zone))
+                case _:
+                    course.append(type(entry).__name__)
+        return course
 
     def _exchanged(self, step: Step, a: int, b: int) -> Choice:
         """The same choice, by someone who holds the one card for the other."""

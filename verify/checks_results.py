@@ -1,0 +1,98 @@
+"""Results: what the end is worth adds up to nothing, and somebody has won."""
+
+from __future__ import annotations
+
+from dsl import ir
+from interpreter.values import Fault
+from verify.checks_shared import AtPlayers, Search, Shared, Until
+from verify.outcome import Answer, Verdict
+from verify.unknown import UNKNOWN
+
+
+def zero_sum(shared: Shared, n: int, seconds: float) -> Answer:
+    """What one wins the others lose."""
+    at = shared.at(n)
+    if n == 1:
+        return Answer(Verdict.VACUOUS, "construction", because="there is one player")
+    if at.game.result.returns is None:
+        return Answer(Verdict.PROVED, "construction", because="each who did not win pays 1, and the winners share it; "
+                      "a draw is worth 0")  # fmt: skip
+    seen = at.campaign.run(min(2.0, seconds / 2))
+    for total, trace in seen.sums.items():
+        if total != 0:
+            because = f"at the end of this play what it is worth to all together is {total}"
+            return Answer(Verdict.REFUTED, "play", because=because, trace=trace, at=len(trace.steps))
+    if at.campaign.complete:
+        return Answer(Verdict.PROVED, "every play", because=f"all ends of {at.campaign.positions} positions")
+    return Answer(Verdict.UNKNOWN, "play", because=f"it was so at each end of {seen.runs} plays")
+
+
+def one_winner(shared: Shared, n: int, seconds: float) -> Answer:
+    """At each end somebody has won; several only where a draw or a shared win is declared, as it always is."""
+    until, at = Until(seconds), shared.at(n)
+    if n == 1:
+        return Answer(Verdict.VACUOUS, "construction", because="there is one player")
+    seen = at.campaign.run(min(1.0, seconds / 4))
+    shares = "share the win" if at.game.result.shared else "have drawn"
+    while True:
+        if 0 in seen.winners:
+            trace = seen.winners[0]
+            return Answer(Verdict.REFUTED, "play", because="this play ends without a winner", trace=trace, at=len(trace.steps))
+        several = [k for k in seen.winners if k > 1]
+        told = f"several {shares}: seen of {', '.join(map(str, sorted(several)))}" if several else "never several were seen"
+        if at.campaign.complete:
+            return Answer(Verdict.PROVED, "every play", because=f"at all ends of {at.campaign.positions} positions; {told}")
+        if _somebody_leads(at):
+            return Answer(Verdict.PROVED, "construction", because=f"whoever has the most wins; {told}")
+        search = at.complete()
+        least, most = _winners(search, n) if search is not None else (0, n)
+        if least > 0 and search is not None:
+            words = f"exactly {least}" if least == most else f"{least} to {most}"
+            return Answer(Verdict.PROVED, "counts", because=f"{words} at each end; {search.told}", value=[least, most])
+        if until.left < 0.3 or not at.explore_more(until.left * 0.6):
+            break
+    at.campaign.run_more(min(until.left, seconds / 4))
+    if 0 in seen.winners:
+        return one_winner(shared, n, 0.1)
+    return Answer(Verdict.UNKNOWN, "play", because=f"each end of {seen.runs} plays had a winner; {told}")
+
+
+def _somebody_leads(at: AtPlayers) -> bool:
+    """`wins: X[p] = max(X[q] for q)`."""
+    result = at.game.result
+    match result.wins:
+        case ir.BinaryExpr(ir.Binary.EQ, left, ir.FoldExpr(ir.FoldOp.MAX | ir.FoldOp.MIN, ir.Binder(name, ir.PlayerType(), t, None), body), _):
+            return body is not None and _renamed(left, ir.Local(result.player, t)) == _renamed(body, ir.Local(name, t))
+        case ir.BinaryExpr(ir.Binary.EQ, left, ir.UnaryExpr(ir.Unary.UNWRAP, ir.FoldExpr(ir.FoldOp.MAX | ir.FoldOp.MIN, ir.Binder(name, ir.PlayerType(), t, None), body), _), _):
+            return body is not None and _renamed(left, ir.Local(result.player, t)) == _renamed(body, ir.Local(name, t))
+        case _:
+            return False
+
+
+def _renamed(expr: ir.Expr, name: ir.Local) -> object:
+    from verify.checks_facts import put
+
+    return put(expr, {name: ir.Local("#player", name.type)})
+
+
+def _winners(search: Search, n: int) -> tuple[int, int]:
+    """The least and the most winners at any end that the abstraction reaches."""
+    result, least, most = search.machine.game.result, n, 0
+    with search.counting.bound(result.player) as (slot,):
+        wins = search.counting.estimate(result.wins)
+    for point in search.explored.points:
+        if not isinstance(search.machine.game.nodes[point.pc], ir.Finish):
+            continue
+        counts = search.counting.counts(point)
+        truths = []
+        for player in range(n):
+            search.counting.scratch[slot] = player
+            try:
+                truths.append(wins(counts))
+            except Exception as error:  # an obligation fails: nothing is known of this end
+                if isinstance(error, Fault):
+                    raise
+                truths.append(UNKNOWN)
+        least = min(least, sum(t is True for t in truths))
+        most = max(most, sum(t is not False for t in truths))
+    return least, most

@@ -1,0 +1,201 @@
+"""What the free checks share: the game at each number of players, what was explored of it, and what was played.
+
+Each exploration costs seconds, so it is done once, when the first check asks for it, and kept.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from dsl import ir, model
+from dsl.load import Loaded
+from dsl.lower import lower
+from dsl.statements import MAIN
+from interpreter.machine import Machine
+from interpreter.reads import parts
+from verify.checks_facts import Facts
+from verify.checks_play import Campaign
+from verify.counting import CountMachine, Label, Point, Trouble, Unsupported
+from verify.explore import Explored, explore
+from verify.tracking import levels
+
+_MAX_POINTS = 250_000
+
+
+class Recording(CountMachine):
+    """The abstraction, which remembers the nodes that it came past."""
+
+    visited: set[int]
+
+    def successors(self, point: Point) -> list[tuple[Label | None, Point]]:
+        self.visited.add(point.pc)
+        return super().successors(point)
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """One exploration of the count abstraction: of the whole game, or of one rule begun in any way.
+
+    `covers` are the rules that it says everything about, where it is complete.
+    """
+
+    machine: Machine
+    counting: Recording
+    explored: Explored
+    covers: frozenset[str]
+    rule: str | None
+    tracked: frozenset[str]
+
+    @property
+    def told(self) -> str:
+        """How it was found out, in words."""
+        where = "of the whole game" if self.rule is None else f"of `{self.rule}`, begun in any way"
+        return f"all {len(self.explored.points)} positions {where} in the count abstraction"
+
+    def troubles(self) -> dict[tuple[str, str], Trouble]:
+        """What may fail, by place and message."""
+        nodes = self.machine.game.nodes
+        return {(place(nodes[t.node].origin), t.message): t for t in self.counting.troubles}
+
+
+def place(origin: ir.Origin | None) -> str:
+    """Where a node was written, as file:line:column."""
+    return str(origin.span) if origin is not None and origin.span is not None else "?"
+
+
+def shown(origin: ir.Origin | None) -> str:
+    """Where a node was written, with its rule and its text, for a sentence."""
+    if origin is None or origin.span is None:
+        return "somewhere"
+    span = origin.span
+    text = " ".join(span.source.text[span.start : span.end].split("\n")[0].split()).removesuffix(":")
+    text = text if len(text) <= 60 else text[:57] + "…"
+    return f"{span.source.path}:{span.line}, `{text}` in `{origin.rule}`"
+
+
+class AtPlayers:
+    """A game at one number of players."""
+
+    def __init__(self, source: model.Model, num_players: int, seed: str) -> None:
+        self.source, self.num_players = source, num_players
+        self.machine = Machine(lower(source, num_players))
+        self.game = self.machine.game
+        marked = Machine(lower(source, num_players, marked=frozenset(source.rules)))
+        self.campaign = Campaign(marked, f"{seed}/{num_players}")
+        self.facts = Facts(self.game)
+        self.searches: list[Search] = []
+        self.limits: list[str] = []  # why the abstraction says no more
+        self._waiting = self._candidates()
+        self._too_large: set[str | None] = set()
+
+    # ------------------------------------------------------------------------------------- exploring
+
+    def explore_more(self, seconds: float) -> bool:
+        """Does the next exploration that there is; False where there is none left."""
+        for rule, tracked, counts_all in self._waiting:
+            if rule in self._too_large:
+                continue
+            self._explore(rule, tracked, counts_all, seconds)
+            return True
+        return False
+
+    def complete(self) -> Search | None:
+        """The finest exploration of the whole game that is complete."""
+        found = [s for s in self.searches if s.rule is None and s.explored.complete]
+        return found[-1] if found else None
+
+    def covering(self, rule: str) -> list[Search]:
+        """Every complete exploration that says everything about a rule."""
+        return [s for s in self.searches if s.explored.complete and rule in s.covers]
+
+    def _explore(self, rule: str | None, tracked: frozenset[str], counts_all: bool, seconds: float) -> None:
+        machine = self.machine if rule is None else Machine(lower(self.source, self.num_players, entry=rule))
+        asked: tuple[ir.Expr, ...] = (self.game.result.wins,) if rule is None else ()
+        if counts_all:
+            # A zone that can be too full must be counted, or nobody would see it.
+            asked += tuple(ir.AllOfZone(z.name) for z in self.game.zones if z.holds is not None)
+        counting = Recording(machine, tracked, asked)
+        counting.visited = set()
+        try:
+            starts: list[Point] = [counting.start()] if rule is None else counting.starts_anywhere()
+            explored = explore(counting, starts, None, _MAX_POINTS, seconds)
+        except Unsupported as error:
+            self._too_large.add(rule)
+            self.limits.append(f"{error}" if rule is None else f"`{rule}`: {error}")
+            return
+        if not explored.complete:
+            self._too_large.add(rule)
+            what = "the game" if rule is None else f"`{rule}`"
+            self.limits.append(f"{what} has more than the {len(explored.points)} positions looked at in the time given")
+        covers = frozenset(self.source.rules) if rule is None else self._inside(rule)
+        self.searches.append(Search(machine, counting, explored, covers, rule, tracked))
+
+    def _candidates(self) -> Iterator[tuple[str | None, frozenset[str], bool]]:
+        """Explorations, the cheapest first: few variables, then more; the whole game, then rules that gather."""
+        tracked = levels(self.machine, ())
+        everything = frozenset(v.name for v in self.game.state)
+        yield None, tracked[0], True
+        scopes = [r for r in self.source.rules if r != MAIN and self._inside(r) and self._gathers(r)]
+        for rule in scopes:
+            yield rule, tracked[0], True
+        for more in (*tracked[1:], everything):
+            yield None, more, True
+        for more in tracked[1:]:
+            for rule in scopes:
+                yield rule, more, True
+
+    def _gathers(self, rule: str) -> bool:
+        first = self.source.rules[rule].body[:1]
+        return any(isinstance(p, ir.Gather | model.Follow) for p in first)
+
+    def _inside(self, rule: str) -> frozenset[str]:
+        """The rules that are followed from this one only, and itself."""
+        reached = followed(self.source, roots(self.source))
+        return reached - followed(self.source, roots(self.source), without=rule)
+
+
+class Shared:
+    """A model, and the same at each number of players."""
+
+    def __init__(self, source: model.Model, loaded: Loaded | None) -> None:
+        self.source, self.loaded = source, loaded
+        self._at: dict[int, AtPlayers] = {}
+        self.kept: dict[str, object] = {}
+
+    def at(self, num_players: int) -> AtPlayers:
+        """The game at a number of players."""
+        if num_players not in self._at:
+            self._at[num_players] = AtPlayers(self.source, num_players, self.source.name)
+        return self._at[num_players]
+
+
+class Until:
+    """Time that runs out."""
+
+    def __init__(self, seconds: float) -> None:
+        self._end = time.monotonic() + seconds
+
+    @property
+    def left(self) -> float:
+        return max(0.0, self._end - time.monotonic())
+
+
+def roots(source: model.Model) -> frozenset[str]:
+    """The rules that nobody has to follow: the game's, and what the clock calls."""
+    events = source.clock.events if source.clock is not None else ()
+    return frozenset({MAIN, *(e.rule for e in events)})
+
+
+def followed(source: model.Model, start: frozenset[str], without: str | None = None) -> frozenset[str]:
+    """The rules reached from some rules by following, but not through `without`."""
+    out: set[str] = set()
+    waiting = [r for r in start if r != without]
+    while waiting:
+        rule = waiting.pop()
+        if rule in out:
+            continue
+        out.add(rule)
+        waiting += [p.rule for p in parts(source.rules[rule].body) if isinstance(p, model.Follow) and p.rule != without]
+    return frozenset(out)

@@ -1,0 +1,158 @@
+"""Worker processes: each is started fresh, works on one question at a time, and is killed when its time is up."""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import pickle
+import signal
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import BaseContext
+from multiprocessing.process import BaseProcess
+from typing import Final
+
+from dsl import model
+from verify.outcome import Answer, Verdict
+from verify.worker import BEGUN, Job, serve
+
+OUT_OF_TIME: Final = "out of time"
+NOT_BEGUN: Final = "out of time before it was begun"
+_FRESH_FOR = 0.8  # seconds of work, after which a worker is replaced: solvers grow slow with age
+_GRACE = 0.3  # seconds past its share, for an answer that is on its way
+_TOLD = 0.85  # of its share is what a worker is told to use
+_TO_START = 60.0  # seconds in which a process must have begun
+
+
+@dataclass(slots=True, eq=False)
+class _Worker:
+    process: BaseProcess
+    connection: Connection
+    known: set[int] = field(default_factory=set)  # the models it has seen
+    job: Job | None = None
+    share: float = 0.0
+    until: float = 0.0
+    began: float = 0.0
+    has_begun: bool = False
+    worked: float = 0.0
+
+
+Done = Callable[[Job, Answer, float], None]
+"""Is told of each job its answer and the seconds it was given."""
+
+
+class Crew:
+    """So many workers at a time, for jobs about some models, until a deadline (of `time.monotonic`)."""
+
+    def __init__(self, sources: Sequence[model.Model], size: int, deadline: float) -> None:
+        self._sources, self._size, self.deadline = sources, max(size, 1), deadline
+        self._pickled: dict[int, bytes] = {}
+        self._context = _context()
+        self._idle: list[_Worker] = []
+        self._busy: list[_Worker] = []
+
+    def __enter__(self) -> Crew:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for worker in [*self._idle, *self._busy]:
+            _end(worker)
+        self._idle, self._busy = [], []
+
+    def work(self, jobs: Iterable[Job], done: Done) -> None:
+        """Has every job answered. Each is given an even share of the time that is left when it is begun."""
+        waiting = deque(jobs)
+        while waiting or self._busy:
+            now = time.monotonic()
+            if now >= self.deadline:
+                self._give_up(waiting, done)
+                return
+            while waiting and len(self._busy) < self._size:
+                self._begin(waiting.popleft(), (self.deadline - now) * self._size / (len(waiting) + self._size))
+            until = min([self.deadline, *(w.until for w in self._busy)])
+            ready = wait([w.connection for w in self._busy], max(until - now, 0))
+            for worker in [w for w in self._busy if w.connection in ready]:
+                self._hear(worker, done)
+            now = time.monotonic()
+            for worker in [w for w in self._busy if now >= w.until]:
+                self._stop(worker, done, OUT_OF_TIME)
+
+    def _begin(self, job: Job, share: float) -> None:
+        worker = self._idle.pop() if self._idle else self._start()
+        sent = None
+        if job.source not in worker.known:
+            if job.source not in self._pickled:
+                self._pickled[job.source] = pickle.dumps(self._sources[job.source])
+            sent = self._pickled[job.source]
+            worker.known.add(job.source)
+        worker.job, worker.share, worker.has_begun = job, share, False
+        worker.began = time.monotonic()
+        worker.until = worker.began + _TO_START
+        self._busy.append(worker)
+        with contextlib.suppress(OSError):  # a worker that died is heard of by its silence
+            worker.connection.send((job, sent, share * _TOLD))
+
+    def _start(self) -> _Worker:
+        ours, theirs = self._context.Pipe()
+        process = self._context.Process(target=serve, args=(theirs,), daemon=False)  # type: ignore[attr-defined]
+        process.start()
+        theirs.close()
+        return _Worker(process, ours)
+
+    def _hear(self, worker: _Worker, done: Done) -> None:
+        try:
+            message = worker.connection.recv()
+        except (EOFError, OSError, pickle.UnpicklingError):
+            self._stop(worker, done, "the process that looked for it broke down")
+            return
+        now = time.monotonic()
+        if message == BEGUN:
+            worker.has_begun, worker.began, worker.until = True, now, now + worker.share + _GRACE
+            return
+        job, worker.job = worker.job, None
+        assert job is not None
+        worker.worked += now - worker.began
+        self._busy.remove(worker)
+        if worker.worked < _FRESH_FOR:
+            self._idle.append(worker)
+        else:
+            _end(worker)
+        done(job, message, worker.share)
+
+    def _stop(self, worker: _Worker, done: Done, because: str) -> None:
+        self._busy.remove(worker)
+        _end(worker)
+        assert worker.job is not None
+        seconds = time.monotonic() - worker.began
+        done(worker.job, Answer(Verdict.UNKNOWN, "none", seconds, because), worker.share)
+
+    def _give_up(self, waiting: Iterable[Job], done: Done) -> None:
+        for worker in list(self._busy):
+            self._stop(worker, done, OUT_OF_TIME)
+        for job in waiting:
+            done(job, Answer(Verdict.UNKNOWN, "none", because=NOT_BEGUN), 0.0)
+
+
+def _context() -> BaseContext:
+    """New processes that are quick to start where that can be had: copies of one that has the engines ready."""
+    if "forkserver" not in multiprocessing.get_all_start_methods():
+        return multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["__main__", "verify.worker", "verify.claims", "verify.shorten"])
+    return context
+
+
+def _end(worker: _Worker) -> None:
+    """Ends a worker at once, with whatever it has started."""
+    worker.connection.close()
+    process = worker.process
+    if process.pid is not None and hasattr(os, "killpg"):
+        # Before it has a group of its own, there is none of that number.
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
+    process.join(5)

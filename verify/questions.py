@@ -1,0 +1,131 @@
+"""What is asked of a game: the claims of its file and the free checks, each for some numbers of players."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+from dsl import ir, model
+from dsl.diagnostics import did_you_mean
+from dsl.load import Loaded
+from dsl.yamltree import Mapping, Node, Scalar
+from dsl.yamltree import Sequence as Items
+from verify import claims
+from verify.outcome import Verdict
+
+CLAIM, FREE = "claim", "free"
+_SAID_ELSEWHERE = ("expect", "cites", "players", "options", "vector")
+
+
+class NotAsked(Exception):
+    """A property cannot be asked so; the message is one line."""
+
+
+class Wrong(Exception):
+    """The file is wrong at the options of a claim: the loaded file's reporter says how."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One property, to be answered for each of some numbers of players, at the options of `source`."""
+
+    name: str
+    kind: str
+    statement: str
+    cites: tuple[str, ...]
+    expected: frozenset[Verdict]
+    players: tuple[int, ...]
+    source: model.Model
+    claim: ir.Property | None = None
+
+
+def questions(
+    loaded: Loaded, wanted: Sequence[str], players: int | None, options: dict[str, str], free: bool
+) -> list[Question]:
+    """All that is asked, claims first; `wanted` are names, of all where there are none.
+
+    A claim about readings that are not the chosen ones, or about other numbers of players, is left out.
+
+    Raises:
+        NotAsked: A wanted property is not there, or says nothing about what was chosen.
+        Wrong: The file is wrong.
+    """
+    base = _model(loaded, options)
+    found: list[Question] = []
+    elsewhere: dict[str, str] = {}
+    for claim in base.properties:
+        if wanted and claim.name not in wanted:
+            continue
+        against = next((f"{k}={v}" for k, v in claim.options if options.get(k, v) != v), None)
+        counts = _counts(claim.players, players)
+        if against is not None:
+            elsewhere[claim.name] = f"speaks of {against}"
+        elif not counts:
+            elsewhere[claim.name] = f"does not speak of {players} players"
+        else:
+            found.append(_claim(loaded, claim, counts, options, base))
+    if free or wanted:
+        found += (q for q in _free(base, players) if q.name in wanted or (free and not wanted))
+    for name in wanted:
+        if not any(q.name == name for q in found):
+            known = [c.name for c in base.properties] + [q.name for q in _free(base, players)]
+            told = elsewhere.get(name)
+            help = did_you_mean(name, known)
+            if told:
+                raise NotAsked(f"property `{name}` {told}")
+            raise NotAsked(f"no property is named `{name}`{'; ' + help if help else ''}")
+    return found
+
+
+def _model(loaded: Loaded, options: dict[str, str]) -> model.Model:
+    found = loaded.model(options)
+    if found is None:
+        raise Wrong
+    return found
+
+
+def _counts(spoken_of: tuple[int, int], players: int | None) -> tuple[int, ...]:
+    low, high = spoken_of
+    return tuple(n for n in range(low, high + 1) if players in (None, n))
+
+
+def _claim(
+    loaded: Loaded, claim: ir.Property, counts: tuple[int, ...], options: dict[str, str], base: model.Model
+) -> Question:
+    source = _model(loaded, options | dict(claim.options)) if claim.options else base
+    # At other options the same words may mean something else.
+    claim = next((c for c in source.properties if c.name == claim.name), claim)
+    words = statement(claim, loaded.document.section("properties"))
+    return Question(claim.name, CLAIM, words, claim.cites, claims.expected(claim), counts, source, claim)
+
+
+def _free(source: model.Model, players: int | None) -> Iterator[Question]:
+    if find_spec("verify.checks") is None:
+        return
+    checks: Any = import_module("verify.checks")
+    for check in checks.questions(source):
+        counts = _counts(source.players, players)
+        yield Question(check.name, FREE, check.statement, tuple(check.cites), check.expected, counts, source)
+
+
+def statement(claim: ir.Property, properties: Node | None) -> str:
+    """A claim as it stands in its file, on one line; only what it is where it stands nowhere."""
+    written = properties.get(claim.name) if isinstance(properties, Mapping) else None
+    if not isinstance(written, Mapping):
+        return claim.kind
+    said = [e for e in written.entries if e.key.text not in _SAID_ELSEWHERE]
+    said.sort(key=lambda e: e.key.text != claim.kind)
+    return ", ".join(f"{e.key.text} {_text(e.value)}".strip() for e in said)
+
+
+def _text(node: Node) -> str:
+    match node:
+        case Scalar():
+            return " ".join(node.text.split())
+        case Items():
+            return " and ".join(_text(item) for item in node.items)
+        case Mapping():
+            return " and ".join(f"{e.key.text}: {_text(e.value)}" for e in node.entries)

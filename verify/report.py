@@ -1,0 +1,259 @@
+"""Outcomes for people and for other programs: a table that grows while work goes on, and JSON."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from enum import Enum
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from verify.certificates import plain_value
+from verify.outcome import Answer, Outcome, Verdict
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    from verify.run import Progress
+
+_COLORS: Final = {
+    Verdict.PROVED: "green", Verdict.WITNESSED: "green", Verdict.REFUTED: "green", Verdict.VACUOUS: "yellow",
+    Verdict.HOLDS_TO_DEPTH: "yellow", Verdict.UNKNOWN: "yellow",
+}  # fmt: skip
+
+Files = Mapping[tuple[str, int], Path]
+"""The trace file of a property for a number of players."""
+
+
+class Standing(Enum):
+    """How an outcome compares with what was expected."""
+
+    FINE = "fine"
+    OPEN = "open"  # not known, or only to a depth, and nothing wrong
+    WRONG = "wrong"
+
+
+def standing(outcome: Outcome) -> Standing:
+    """Whether every answer is as expected, or one is not, or one is still open."""
+    others = [a.verdict for a in outcome.by_players.values() if a.verdict not in outcome.expected]
+    if not others:
+        return Standing.FINE
+    is_open = all(v in (Verdict.UNKNOWN, Verdict.HOLDS_TO_DEPTH) for v in others)
+    return Standing.OPEN if is_open else Standing.WRONG
+
+
+def worst(outcomes: Sequence[Outcome]) -> Standing:
+    """How a run as a whole came out."""
+    found = {standing(o) for o in outcomes}
+    return next((s for s in (Standing.WRONG, Standing.OPEN) if s in found), Standing.FINE)
+
+
+# ------------------------------------------------------------------------------------------------ phrases
+
+
+def verdict_text(outcome: Outcome) -> str:
+    """The verdict, by number of players where they differ: "2: witnessed, 3-14: proved"."""
+    verdicts = [(n, plain_verdict(a.verdict)) for n, a in sorted(outcome.by_players.items())]
+    if len({v for _, v in verdicts}) <= 1:
+        return verdicts[0][1] if verdicts else ""
+    runs = [(v, [n for n, _ in members]) for v, members in groupby(verdicts, key=lambda pair: pair[1])]
+    return ", ".join(f"{numbers(ns)}: {v}" for v, ns in runs)
+
+
+def plain_verdict(verdict: Verdict) -> str:
+    return verdict.value.replace("_", " ")
+
+
+def numbers(found: Sequence[int]) -> str:
+    """Whole numbers in order, those that follow each other as ranges: "2-4, 6"."""
+    runs: list[list[int]] = []
+    for n in found:
+        if runs and n == runs[-1][-1] + 1:
+            runs[-1].append(n)
+        else:
+            runs.append([n])
+    return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
+
+
+def expected_text(outcome: Outcome) -> str:
+    """The verdicts that are as they should be, in the order in which verdicts are listed."""
+    return "|".join(v.value for v in Verdict if v in outcome.expected)
+
+
+def reasons(outcome: Outcome) -> list[str]:
+    """Of what is open or not as expected: why, one line for each reason, with the numbers of players it holds for."""
+    shown: dict[str, list[int]] = {}
+    for n, answer in sorted(outcome.by_players.items()):
+        if answer.verdict not in outcome.expected or answer.verdict is Verdict.UNKNOWN:
+            words = [] if answer.verdict in outcome.expected else [_compared(outcome, answer)]
+            words += [" ".join(answer.because.split())] if answer.because else []
+            if answer.value is not None:
+                words.append(f"found {value_text(answer.value)}")
+            shown.setdefault("; ".join(w for w in words if w), []).append(n)
+    all_counts = len(outcome.by_players)
+    return [
+        text if len(counts) == all_counts else f"{numbers(counts)}: {text}" for text, counts in shown.items() if text
+    ]
+
+
+def _compared(outcome: Outcome, answer: Answer) -> str:
+    if answer.verdict in (Verdict.UNKNOWN, Verdict.HOLDS_TO_DEPTH):
+        return ""
+    return f"expected to be {' or '.join(expected_text(outcome).replace('_', ' ').split('|'))}"
+
+
+def value_text(value: Any) -> str:
+    """A computed value on one line."""
+    if isinstance(value, dict):
+        return ", ".join(f"{k} {value_text(v)}" for k, v in value.items())
+    if isinstance(value, list | tuple | set | frozenset):
+        return ", ".join(value_text(v) for v in value)
+    return str(value)
+
+
+def engines(outcome: Outcome) -> str:
+    """The engines that answered, each once."""
+    return ", ".join(dict.fromkeys(a.engine for _, a in sorted(outcome.by_players.items())))
+
+
+def summary(outcomes: Sequence[Outcome], seconds: float) -> str:
+    """One line: how many properties, how they came out, and how long it took."""
+    counts = Counter(plain_verdict(o.verdict) for o in outcomes)
+    told = [f"{counts[plain_verdict(v)]} {plain_verdict(v)}" for v in Verdict if counts[plain_verdict(v)]]
+    plural = "property" if len(outcomes) == 1 else "properties"
+    wrong = sum(standing(o) is Standing.WRONG for o in outcomes)
+    end = f"; {wrong} not as expected" if wrong else ""
+    return f"{len(outcomes)} {plural}: {', '.join(told)}{end} ({seconds:.1f} s)"
+
+
+# ------------------------------------------------------------------------------------------------ tables
+
+
+def plain_lines(outcomes: Sequence[Outcome], files: Files) -> list[str]:
+    """The table as plain text: a line for each property, and indented what there is to say of it."""
+    rows = [_cells(o) for o in outcomes]
+    widths = [max((len(row[i]) for row in rows), default=0) for i in range(4)]
+    lines: list[str] = []
+    for outcome, row in zip(outcomes, rows, strict=True):
+        name, verdict, engine, seconds, cites = row
+        mark = "!" if standing(outcome) is Standing.WRONG else "?" if standing(outcome) is Standing.OPEN else " "
+        cells = [f"{name:<{widths[0]}}", f"{verdict:<{widths[1]}}", f"{engine:<{widths[2]}}", f"{seconds:>{widths[3]}}"]
+        line = f"{mark} {'  '.join([*cells, cites])}"
+        lines.append(line.rstrip())
+        lines += [f"    {text}" for text in _notes(outcome, files)]
+    return lines
+
+
+def _cells(outcome: Outcome) -> tuple[str, str, str, str, str]:
+    seconds = f"{outcome.seconds:.1f} s"
+    return outcome.name, verdict_text(outcome), engines(outcome), seconds, ", ".join(outcome.cites)
+
+
+def _notes(outcome: Outcome, files: Files) -> list[str]:
+    paths = [str(path) for (name, _), path in files.items() if name == outcome.name]
+    return [*reasons(outcome), *paths]
+
+
+def table(outcomes: Sequence[Outcome], files: Files) -> Table:
+    """The table for a terminal."""
+    from rich import box
+    from rich.table import Table
+
+    made = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
+    made.add_column("property", overflow="fold")
+    made.add_column("verdict", overflow="fold")
+    made.add_column("engine", overflow="fold", style="dim")
+    made.add_column("seconds", justify="right", no_wrap=True)
+    made.add_column("clauses", overflow="fold", style="dim")
+    for outcome in outcomes:
+        name, _, engine, seconds, cites = _cells(outcome)
+        made.add_row(_name_text(name, _notes(outcome, files)), _colored(outcome), engine, seconds.rstrip(" s"), cites)
+    return made
+
+
+def _name_text(name: str, notes: Sequence[str]) -> Text:
+    from rich.text import Text
+
+    text = Text(name)
+    for note in notes:
+        text.append(f"\n  {note}", style="dim")
+    return text
+
+
+def _colored(outcome: Outcome) -> Text:
+    from rich.text import Text
+
+    color = "red" if standing(outcome) is Standing.WRONG else _COLORS[outcome.verdict]
+    return Text(verdict_text(outcome) if outcome.by_players else "...", style=color if outcome.by_players else "dim")
+
+
+@contextmanager
+def live(console: Console, title: str) -> Iterator[Progress]:
+    """A table that is kept up to date within `with`, and taken away afterwards."""
+    from rich.console import Group
+    from rich.live import Live
+    from rich.text import Text
+
+    with Live(Text(f"{title} ..."), console=console, transient=True, refresh_per_second=4) as shown:
+
+        def progress(outcomes: list[Outcome], waiting: int) -> None:
+            # As much as fits on the screen: what came in last matters most.
+            known = [o for o in outcomes if o.by_players][-max(console.height - 8, 4) :]
+            left = f"{title}: {waiting} answer{'' if waiting == 1 else 's'} to come"
+            shown.update(Group(table(known, {}), Text(left, style="bold")))
+
+        yield progress
+
+
+# ------------------------------------------------------------------------------------------------- JSON
+
+
+def to_json(game: str, outcomes: Sequence[Outcome], files: Files, steps: Mapping[tuple[str, int], list[str]]) -> Any:
+    """Plain data. `steps` are the lines of each trace; the least number of players that has one is told."""
+    return {"game": game, "results": [_result(o, files, steps) for o in outcomes]}
+
+
+def _result(outcome: Outcome, files: Files, steps: Mapping[tuple[str, int], list[str]]) -> dict[str, Any]:
+    answers = dict(sorted(outcome.by_players.items()))
+    with_trace = next((n for n, a in answers.items() if a.verdict is outcome.verdict and a.trace is not None), None)
+    with_trace = with_trace or next((n for n, a in answers.items() if a.trace is not None), None)
+    trace = None
+    if with_trace is not None:
+        path = files.get((outcome.name, with_trace))
+        trace = {
+            "players": with_trace,
+            "file": None if path is None else str(path),
+            "steps": steps.get((outcome.name, with_trace), []),
+        }
+    return {
+        "property": outcome.name,
+        "kind": outcome.kind,
+        "cites": list(outcome.cites),
+        "verdict": outcome.verdict.value,
+        "expected": expected_text(outcome),
+        "by_players": {str(n): a.verdict.value for n, a in answers.items()},
+        "engine": engines(outcome),
+        "seconds": round(outcome.seconds, 3),
+        "certificate": _alike({n: a.certificate or a.because or None for n, a in answers.items()}),
+        "trace": trace,
+        "value": _alike({n: _plain(a.value) for n, a in answers.items()}),
+    }
+
+
+def _plain(value: Any) -> Any:
+    try:
+        return plain_value(value)
+    except TypeError:
+        return str(value)
+
+
+def _alike(found: Mapping[int, Any]) -> Any:
+    """What all have in common; by number of players where they differ."""
+    values = list(found.values())
+    if not values or all(v == values[0] for v in values):
+        return values[0] if values else None
+    return {str(n): v for n, v in found.items()}

@@ -1,0 +1,170 @@
+"""Every question of a game for every number of players, answered side by side within a budget."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from dsl import model
+from dsl.load import Loaded
+from verify.certificates import Kept, Shelf, key_of, sum_of_rules
+from verify.crew import NOT_BEGUN, OUT_OF_TIME, Crew
+from verify.outcome import Answer, Outcome, Verdict
+from verify.questions import Question, questions
+from verify.worker import Job
+
+BUDGET: Final = 120.0
+STOPPED: Final = "stopped before it was answered"
+_MORE = 2.0  # so many times the seconds are worth another try
+_USED_UP = 0.6  # of its share: then more time may help
+_AS_MUCH = 0.7  # of the seconds that a question would get now
+
+Progress = Callable[[list[Outcome], int], None]
+"""Is told what is known so far, and how many answers are still to come."""
+
+
+class Stopped(KeyboardInterrupt):
+    """Ctrl-C; `outcomes` is what was known by then."""
+
+    def __init__(self, outcomes: list[Outcome]) -> None:
+        super().__init__()
+        self.outcomes = outcomes
+
+
+@dataclass(slots=True)
+class _Case:
+    """One question for one number of players, with what is known of it."""
+
+    question: Question
+    num_players: int
+    job: Job
+    key: str
+    answer: Answer | None = None
+    offered: float = 0.0
+
+    @property
+    def wants_time(self) -> bool:
+        """Whether there is no answer, and looking longer might find one."""
+        return self.answer is not None and _may_be_found(self.answer, self.offered)
+
+
+def _may_be_found(answer: Answer, offered: float) -> bool:
+    """Whether there is no answer yet, and it took about all of the seconds that were offered."""
+    return answer.verdict is Verdict.UNKNOWN and offered > 0 and answer.seconds >= offered * _USED_UP
+
+
+def prove(
+    loaded: Loaded,
+    properties: Sequence[str] = (),
+    players: int | None = None,
+    options: dict[str, str] | None = None,
+    free: bool = True,
+    budget: float = BUDGET,
+    progress: Progress | None = None,
+    *,
+    keep_in: Path | None = None,
+    workers: int | None = None,
+) -> list[Outcome]:
+    """The answers to all that is asked of a game, in the order of the file, free checks last.
+
+    `properties` are names (of all where there are none), `players` a number (every number where None), `budget`
+    seconds in all, `keep_in` the folder in which answers are kept between runs, `workers` how many processes.
+
+    Raises:
+        NotAsked: A property is not there.
+        Wrong: The file is wrong.
+        Stopped: By Ctrl-C.
+    """
+    deadline = time.monotonic() + budget
+    asked = questions(loaded, properties, players, options or {}, free)
+    cases, sources = _cases(asked)
+    told = progress or (lambda outcomes, waiting: None)
+    run = _Run(asked, cases, Shelf(keep_in), told)
+    size = workers or os.cpu_count() or 1
+    run.recall(budget * size / (len(cases) + size))
+    try:
+        with Crew(sources, size, deadline) as crew:
+            run.all(crew, size)
+    except KeyboardInterrupt:
+        raise Stopped(run.outcomes(STOPPED)) from None
+    return run.outcomes(NOT_BEGUN)
+
+
+def _cases(asked: Sequence[Question]) -> tuple[list[_Case], list[model.Model]]:
+    """The cases in the order in which they are begun: few players first, since those are quick."""
+    sources: list[model.Model] = []
+    sums: list[str] = []
+    cases: list[_Case] = []
+    for question in asked:
+        number = next((i for i, s in enumerate(sources) if s is question.source), None)
+        if number is None:
+            number = len(sources)
+            sources.append(question.source)
+            sums.append(sum_of_rules(question.source))
+        for n in question.players:
+            job = Job(question.name, number, question.claim, n)
+            key = key_of(sums[number], question.kind, question.name, question.claim, n)
+            cases.append(_Case(question, n, job, key))
+    cases.sort(key=lambda c: c.question.players.index(c.num_players))
+    return cases, sources
+
+
+class _Run:
+    def __init__(self, asked: Sequence[Question], cases: list[_Case], shelf: Shelf, progress: Progress) -> None:
+        self._asked, self._cases, self._shelf, self._progress = asked, cases, shelf, progress
+
+    def recall(self, share: float) -> None:
+        """Takes over what earlier runs found, but for what is still open and would be given more time now."""
+        for case in self._cases:
+            kept = self._shelf.get(case.key)
+            if kept is None or (_may_be_found(kept.answer, kept.offered) and kept.offered < share * _AS_MUCH):
+                continue
+            if kept.answer.trace is None:
+                case.answer = kept.answer
+            else:
+                # It is replayed before anybody is shown it.
+                case.job = replace(case.job, known=kept.answer)
+
+    def all(self, crew: Crew, size: int) -> None:
+        """Answers every case, and gives what is open the time that is left over."""
+        open_cases = [c for c in self._cases if c.answer is None]
+        while open_cases:
+            self._work(crew, open_cases)
+            open_cases = [c for c in open_cases if c.wants_time]
+            share = (crew.deadline - time.monotonic()) * size / max(len(open_cases) + size - 1, 1)
+            open_cases = [c for c in open_cases if share >= _MORE * c.offered]
+
+    def _work(self, crew: Crew, cases: list[_Case]) -> None:
+        by_job = {id(c.job): c for c in cases}
+        waiting = len(cases)
+
+        def done(job: Job, answer: Answer, share: float) -> None:
+            nonlocal waiting
+            waiting -= 1
+            case = by_job[id(job)]
+            before = case.answer
+            if before is not None and answer.verdict is Verdict.UNKNOWN and answer.because in (NOT_BEGUN, OUT_OF_TIME):
+                # What the first try said is more than that the second was broken off.
+                answer = replace(before, seconds=before.seconds + answer.seconds)
+            case.answer, case.offered = answer, share
+            if share and answer != job.known:
+                self._shelf.put(case.key, Kept(answer, share))
+            self._progress(self.outcomes(""), waiting)
+
+        crew.work([c.job for c in cases], done)
+
+    def outcomes(self, because: str) -> list[Outcome]:
+        """What is known, question by question; `because` is said of the rest, which is left out where it is empty."""
+        unknown = Answer(Verdict.UNKNOWN, "none", because=because)
+        found: dict[int, dict[int, Answer]] = {}
+        for case in self._cases:
+            if case.answer is not None or because:
+                found.setdefault(id(case.question), {})[case.num_players] = case.answer or unknown
+        return [
+            Outcome(q.name, q.kind, q.statement, q.cites, q.expected, dict(sorted(found.get(id(q), {}).items())))
+            for q in self._asked
+        ]

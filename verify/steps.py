@@ -1,0 +1,55 @@
+"""Claims about a rule, proved on terms: first from any position in which the rule may begin, then from further out.
+
+What cannot be proved of a rule by itself may follow from what the rules around it have set up.
+"""
+
+from __future__ import annotations
+
+import time
+
+from dsl import ir, model
+from dsl.lower import lower
+from interpreter.machine import Machine
+from interpreter.reads import parts
+from verify.outcome import Answer, Verdict
+from verify.places import TooMany
+from verify.symbolic import prove_at_end
+from verify.terms import Unsupported
+
+_MAIN = "game"
+
+
+def by_terms(claim: ir.Property, source: model.Model, num_players: int, seconds: float) -> Answer:
+    """Proved, or unknown with the reason: a failed proof on terms is no counterexample."""
+    assert claim.scope is not None
+    because = ""
+    deadline = time.monotonic() + seconds
+    for entry in ways_out(source, claim.scope):
+        left = deadline - time.monotonic()
+        if left <= 0:
+            return Answer(Verdict.UNKNOWN, "terms", because="out of time")
+        machine = Machine(lower(source, num_players, entry, frozenset({claim.scope})))
+        try:
+            proof = prove_at_end(machine, claim, left, from_the_start=entry == _MAIN)
+        except (Unsupported, TooMany) as error:
+            because = str(error)
+            continue
+        if proof.holds:
+            where = "" if entry == claim.scope else f" of `{entry}`"
+            return Answer(Verdict.PROVED, "terms", because=f"{proof.because}{where}")
+        because = proof.because
+    return Answer(Verdict.UNKNOWN, "terms", because=because)
+
+
+def ways_out(source: model.Model, rule: str) -> list[str]:
+    """The rule, the rule that follows it, and so on out to the game, as long as there is one way only."""
+    out = [rule]
+    while out[-1] != _MAIN:
+        callers = [
+            r.name for r in source.rules.values()
+            if any(isinstance(x, model.Follow) and x.rule == out[-1] for x in parts(r.body))
+        ]  # fmt: skip
+        if len(callers) != 1 or callers[0] in out:
+            break
+        out.append(callers[0])
+    return out

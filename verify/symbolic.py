@@ -1,0 +1,563 @@
+"""A rule carried out on terms: from any position in which it may begin, to its end, for every choice and every card.
+
+The single variables of few values steer and stay plain values, so that loops over players unroll; where one of them
+gets a value that is not known, each value is a case. Ways that meet are merged. A loop whose rounds cannot be told
+apart is crossed by forgetting all that it sets.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import product
+from typing import Any, NamedTuple
+
+import z3
+
+from dsl import ir, types
+from interpreter.machine import Machine
+from interpreter.reads import parts, variables_read
+from interpreter.values import UNSET
+from verify.counting import liveness
+from verify.places import TooMany, assignments
+from verify.terms import Env, Optional, Strength, Terms, Unsupported, choose, conj, disj, equal, is_term, lift, neg
+
+_FEW = 20
+_MAX_PLACES = 20_000
+_MAX_STARTS = 2_000
+
+
+class Place(NamedTuple):
+    """A node of the graph, with the values of the variables that steer."""
+
+    pc: int
+    steering: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What came of it: `holds` True is proved, False means that a model was found, None that the solver gave up."""
+
+    holds: bool | None
+    because: str
+    places: int
+
+
+class Symbolic:
+    """One rule of a game (the game's entry), on terms."""
+
+    def __init__(self, machine: Machine, watched: frozenset[str], deadline: float) -> None:
+        self.machine, self.game, self.layout = machine, machine.game, machine.layout
+        self.terms = Terms(machine)
+        self._deadline = deadline
+        self._live = liveness(self.game, watched)
+        self._cells = [
+            i for i, v in enumerate(self.layout.cell_vars)
+            if not v.dims and self._cases(v) is not None
+        ]  # fmt: skip
+        self._epoch = 0
+        self._definitions: list[Any] = []
+        self._choices = 0
+
+    def _cases(self, variable: ir.StateVar) -> tuple[Any, ...] | None:
+        t = types.strip(variable.type)
+        if variable.name.rpartition(".")[2].startswith("times") or ".times" in variable.name:
+            return ()
+        if isinstance(t, ir.IntType) and (t.low is None or t.high is None or t.high - t.low > _FEW):
+            return None
+        if not isinstance(t, ir.PlayerType | ir.KindType | ir.RankType | ir.SuitType | ir.EnumType | ir.IntType | ir.BoolType):
+            return None
+        values = self.machine.words.domain(variable.type)
+        return values if len(values) <= _FEW + 1 else None
+
+    def _chooser(self) -> Any:
+        """A number that says which of several open ways is gone: two ways never hold at once."""
+        self._choices += 1
+        return z3.Int(f"way!{self._choices}")
+
+    # ----------------------------------------------------------------------------------------- starting
+
+    def starts(self) -> list[tuple[Place, Env]]:
+        """Every way in which the rule may begin: the variables hold anything of their types."""
+        live = self._live[self.game.entry]
+        shared = [
+            self.terms.fresh(v.type, v.name) if v.dims or (i not in self._cells and not v.local) else UNSET
+            for i, v in enumerate(self.layout.cell_vars)
+        ]
+        parameters = [i for i, v in enumerate(self.layout.cell_vars) if v.local and v.name in live]
+        for i in parameters:
+            if i not in self._cells:
+                shared[i] = self.terms.fresh(self.layout.cell_vars[i].type, self.layout.cell_vars[i].name)
+        choices = []
+        for i in self._cells:
+            v = self.layout.cell_vars[i]
+            choices.append((self._cases(v) or (UNSET,)) if v.name in live else (UNSET,))
+        size = 1
+        for c in choices:
+            size *= len(c)
+        if size > _MAX_STARTS:
+            raise Unsupported("there are too many ways for the rule to begin")
+        out = []
+        for values in product(*choices):
+            cells = shared[:]
+            for i, value in zip(self._cells, values, strict=True):
+                cells[i] = value
+            out.append((Place(self.game.entry, values), Env(cells, 0, {})))
+        return out
+
+    def beginning(self) -> tuple[Place, Env]:
+        """The start of the game."""
+        state = self.machine.blank(recording=False)
+        cells = list(state.vars)
+        place = Place(self.game.entry, tuple(cells[i] for i in self._cells))
+        return place, Env(cells, 0, {})
+
+    # ------------------------------------------------------------------------------------------- steps
+
+    def edges(self, place: Place, env: Env) -> Iterator[tuple[Any, Place, Env]]:
+        """What may come next: under which condition, where, and with which variables."""
+        node = self.game.nodes[place.pc]
+        t = self.terms
+        match node:
+            case ir.Assign(variable, expr, after, _):
+                value, sure = t.defined(expr, env)
+                if sure is not False:
+                    yield from self._assign(place, env, variable, value, sure, after)
+            case ir.Branch(condition, yes, no, _):
+                truth, sure = t.defined(condition, env)
+                if truth is not False and sure is not False:
+                    yield conj(sure, truth), place._replace(pc=yes), env
+                if truth is not True and sure is not False:
+                    yield conj(sure, neg(truth)), place._replace(pc=no), env
+            case ir.Reveal() | ir.Announce() | ir.Mark():
+                yield True, place._replace(pc=node.next), env
+            case ir.Deal() | ir.Move() | ir.Gather() | ir.Shuffle() | ir.Cut():
+                yield True, place._replace(pc=node.next), self._moved(env)
+            case ir.Random(variable, binder, after, _):
+                way = self._chooser()
+                for i, (picked, where) in enumerate(t.items(binder, env)):
+                    if where is not False:
+                        yield from self._assign(place, env, variable, picked, conj(way == i, where), after)
+            case ir.Decide(_, _, actions, _) if self.game.clock is None:
+                way = self._chooser()
+                for i, action in enumerate(actions):
+                    for allowed, target, changed in self._act(place, env, action):
+                        yield conj(way == i, allowed), target, changed
+            case ir.Finish():
+                return
+            case _:
+                raise Unsupported("players choose at once, or the clock runs")
+
+    def _moved(self, env: Env) -> Env:
+        out = env.copy()
+        self._epoch += 1
+        out.epoch = self._epoch
+        return out
+
+    def _assign(self, place: Place, env: Env, variable: ir.Var, value: Any, condition: Any, after: int
+                ) -> Iterator[tuple[Any, Place, Env]]:  # fmt: skip
+        family = self.layout.vars[variable.name]
+        indices = [self.terms.term(i, env) for i in variable.indices]
+        if any(is_term(i) for i in indices):
+            if len(indices) != 1:
+                raise Unsupported("an unknown cell of a table of state is set")
+            out = env.copy()
+            index = indices[0].value if isinstance(indices[0], Optional) else indices[0]
+            for i in range(family.num_cells):
+                cell = family.base + i
+                out.cells[cell] = choose(index == family.lows[0] + i, value, env.cells[cell])
+            yield condition, place._replace(pc=after), out
+            return
+        try:
+            cell = family.index(indices)
+        except (IndexError, TypeError):
+            return  # a fault: play does not go on
+        declared = self.layout.declared_vars[variable.name].type
+        if not isinstance(declared, ir.OptionalType) and isinstance(value, Optional):
+            value = value.value
+        in_range = self._in_range(types.strip(declared), value)
+        condition = conj(condition, in_range)
+        if condition is False:
+            return
+        if cell not in self._cells or (not is_term(value) and value is not UNSET):
+            out = env.copy()
+            out.cells[cell] = value
+            yield condition, self._at(place, after, cell, value), out
+            return
+        cases = self._cases(self.layout.cell_vars[cell])
+        if not cases:
+            raise Unsupported("a loop goes an unknown number of rounds")
+        for case in cases:
+            here = conj(condition, equal(value, case))
+            if here is not False:
+                out = env.copy()
+                out.cells[cell] = case
+                yield here, self._at(place, after, cell, case), out
+
+    def _in_range(self, t: ir.Type, value: Any) -> Any:
+        """Play goes on only where a variable keeps to its range; that it does is a check of its own."""
+        if not isinstance(t, ir.IntType) or value is None:
+            return True
+        none: Any = False
+        if isinstance(value, Optional):
+            none, value = value.none, value.value
+        low = True if t.low is None else (value >= t.low)
+        high = True if t.high is None else (value <= t.high)
+        return disj(none, conj(low, high))
+
+    def _at(self, place: Place, pc: int, cell: int, value: Any) -> Place:
+        if cell not in self._cells:
+            return place._replace(pc=pc)
+        steering = list(place.steering)
+        steering[self._cells.index(cell)] = value
+        return Place(pc, tuple(steering))
+
+    def _act(self, place: Place, env: Env, action: ir.Action) -> Iterator[tuple[Any, Place, Env]]:
+        """An action with every argument: small ones case by case, others as anything."""
+        ways: list[tuple[Any, Place, Env]] = [(True, place, env)]
+        for p in action.parameters:
+            cell = self.layout.vars[p.variable].base
+            values = self._cases(self.layout.cell_vars[cell]) if cell in self._cells else None
+            which = self._chooser()
+            following: list[tuple[Any, Place, Env]] = []
+            for condition, at, now in ways:
+                for i, value in enumerate((self.terms.fresh(p.type, p.name),) if values is None else values):
+                    out = now.copy()
+                    out.cells[cell] = value
+                    following.append((conj(condition, which == i), self._at(at, at.pc, cell, value), out))
+            ways = following
+        for condition, at, now in ways:
+            guard = conj(condition, *(self.terms.term(g.condition, now) for g in action.guards))
+            if guard is not False:
+                yield guard, at._replace(pc=action.entry), now
+
+    def _tidy(self, place: Place) -> Place:
+        live = self._live[place.pc]
+        names = [self.layout.var_cells[i].name for i in self._cells]
+        return place._replace(steering=tuple(v if n in live else UNSET for n, v in zip(names, place.steering, strict=True)))
+
+    # ------------------------------------------------------------------------------------------ merging
+
+    def run(self, starts: list[tuple[Place, Env]], begins: Callable[[Env], None], rule: str) -> tuple[list[tuple[Any, Env]], int]:
+        """Every end of a marked rule, with the condition under which it is reached; and how many places there were.
+
+        `begins` is told of each position in which the rule begins. In a loop one round stands for all: at its head
+        everything is forgotten that a round may set.
+        """
+        graph = self._explore(starts)
+        order, heads, sideways = _rounds(graph, [self._tidy(p) for p, _ in starts])
+        rank = {place: i for i, place in enumerate(order)}
+        ends: list[tuple[Any, Env]] = []
+        arriving: dict[Place, list[tuple[Any, Env]]] = {}
+        begun = self._chooser()
+
+        def arrive(source: Place | None, target: Place, condition: Any, env: Env) -> None:
+            """Adds a way to a place. A loop that is entered elsewhere than at its head may be there in any round."""
+            for head, members in sideways.get(target, ()):
+                if source is None or source not in members:
+                    if source is not None and rank[head] <= rank[source]:
+                        raise Unsupported("loops that cross each other")
+                    first = self._chooser()
+                    arriving.setdefault(head, []).append((conj(condition, first != 0), self._with_steering(head, env)))
+                    condition = conj(condition, first == 0)
+            arriving.setdefault(target, []).append((condition, env))
+
+        for i, (place, env) in enumerate(starts):
+            arrive(None, self._tidy(place), begun == i if len(starts) > 1 else True, env)
+        for place in order:
+            if place not in arriving:
+                continue
+            self._check_time()
+            condition, env = self._merge(arriving.pop(place))
+            if place in heads:
+                env = self._forgotten(heads[place], env)
+            node = self.game.nodes[place.pc]
+            if isinstance(node, ir.Mark) and node.rule == rule:
+                if node.begins:
+                    env = env.copy()
+                    env.ghosts = {}
+                    begins(env)
+                else:
+                    ends.append((condition, env))
+            for edge, after, changed in self.edges(place, env):
+                target = self._tidy(after)
+                if rank[target] > rank[place]:
+                    arrive(place, target, conj(condition, edge), changed)
+                elif target not in heads:
+                    raise Unsupported("loops that cross each other")
+        return ends, len(graph)
+
+    def _check_time(self) -> None:
+        if time.monotonic() > self._deadline:
+            raise Unsupported("out of time")
+
+    def _with_steering(self, place: Place, env: Env) -> Env:
+        out = env.copy()
+        for i, value in zip(self._cells, place.steering, strict=True):
+            out.cells[i] = value
+        return out
+
+    def _explore(self, starts: list[tuple[Place, Env]]) -> dict[Place, list[Place]]:
+        """The places with their edges."""
+        graph: dict[Place, list[Place]] = {}
+        general = Env([
+            UNSET if i in self._cells or v.local else self.terms.fresh(v.type, f"any {v.name}")
+            for i, v in enumerate(self.layout.cell_vars)
+        ], 0, {})  # fmt: skip
+        for i, v in enumerate(self.layout.cell_vars):
+            if v.local and i not in self._cells:
+                general.cells[i] = self.terms.fresh(v.type, f"any {v.name}")
+        stack = [self._tidy(p) for p, _ in starts]
+        while stack:
+            place = stack.pop()
+            if place in graph:
+                continue
+            if len(graph) % 64 == 0:
+                self._check_time()
+            if len(graph) > _MAX_PLACES:
+                raise Unsupported("the rule has too many places to keep apart")
+            env = self._with_steering(place, general)
+            graph[place] = list(dict.fromkeys(self._tidy(after) for _, after, _ in self.edges(place, env)))
+            stack.extend(graph[place])
+        return graph
+
+    def _merge(self, ways: list[tuple[Any, Env]]) -> tuple[Any, Env]:
+        """Ways that meet, as one: what differs becomes a new term that is each under its condition."""
+        if len(ways) == 1:
+            return ways[0]
+        condition = disj(*(c for c, _ in ways))
+        reached = z3.Bool(f"reached!{len(self._definitions)}")
+        self._definitions.append(reached == lift(condition))
+        out = ways[0][1].copy()
+        for i in range(len(out.cells)):
+            out.cells[i] = self._joined([(c, e.cells[i]) for c, e in ways], self.layout.cell_vars[i].type)
+        # What was kept by some ways only belongs to no one rule that is still being followed.
+        keys = [k for k in out.ghosts if all(k in e.ghosts for _, e in ways)]
+        out.ghosts = {}
+        for key in keys:
+            values = [(c, e.ghosts[key]) for c, e in ways]
+            t: ir.Type = types.BOOL if key[0] < 0 else next(types.of(o) for o, n in self.terms.before if n == key[0])
+            out.ghosts[key] = self._joined(values, t)
+        if any(e.epoch != out.epoch for _, e in ways):
+            self._epoch += 1
+            out.epoch = self._epoch
+        return reached, out
+
+    def _joined(self, ways: list[tuple[Any, Any]], t: ir.Type) -> Any:
+        values = [v for _, v in ways if v is not UNSET]
+        if not values:
+            return UNSET
+        first = values[0]
+        if all(v is first or self._same(v, first) for v in values):
+            return first
+        merged = self.terms.fresh(_unranged(t), "either")
+        for condition, value in ways:
+            if value is not UNSET:
+                self._definitions.append(lift(disj(neg(condition), equal(merged, value))))
+        return merged
+
+    @staticmethod
+    def _same(a: Any, b: Any) -> bool:
+        if isinstance(a, z3.ExprRef) and isinstance(b, z3.ExprRef):
+            return a.get_id() == b.get_id()
+        if isinstance(a, Optional | Strength) or isinstance(b, Optional | Strength):
+            return a is b
+        return not is_term(a) and not is_term(b) and type(a) is type(b) and a == b
+
+    def _forgotten(self, component: list[Place], env: Env) -> Env:
+        """What is known after any number of rounds: all but what a round may set."""
+        out = self._moved(env)
+        for pc in sorted({p.pc for p in component}):
+            for part in parts(self.game.nodes[pc]):
+                names = []
+                if isinstance(part, ir.Assign | ir.Random):
+                    names.append(part.variable.name)
+                if isinstance(part, ir.Param):
+                    names.append(part.variable)
+                for name in names:
+                    family = self.layout.vars[name]
+                    for i in range(family.base, family.base + family.num_cells):
+                        if i not in self._cells:
+                            out.cells[i] = self.terms.fresh(self.layout.cell_vars[i].type, "after rounds")
+        return out
+
+    def solver(self) -> Any:
+        """A solver that knows all definitions and facts so far."""
+        solver = z3.Solver()
+        solver.set("timeout", max(1, int((self._deadline - time.monotonic()) * 1000)))
+        for fact in (*self._definitions, *self.terms.facts):
+            solver.add(fact)
+        return solver
+
+
+def _unranged(t: ir.Type) -> ir.Type:
+    if isinstance(t, ir.OptionalType):
+        return ir.OptionalType(_unranged(t.of))
+    return types.INTEGER if isinstance(t, ir.IntType) else t
+
+
+def prove_at_end(machine: Machine, claim: ir.Property, seconds: float, from_the_start: bool = False) -> Proof:
+    """Whether a claim holds whenever its rule, which is marked in the machine's game, has come to its end.
+
+    The machine's entry may be any rule around it: it is taken to begin in any position at all, or, with
+    `from_the_start`, as a game begins.
+
+    Raises:
+        Unsupported: Some part of the rule or the claim has no terms.
+        TooMany: The claim's variables have too many values.
+    """
+    deadline = time.monotonic() + seconds
+    asked = (*claim.expressions, *((claim.premise,) if claim.premise is not None else ()))
+    watched = frozenset(name for x in asked for name in variables_read(x, machine.game))
+    symbolic = Symbolic(machine, watched, deadline)
+    terms = symbolic.terms
+    looked_back = [p for x in asked for p in _befores(x, machine.game)]
+    terms.before = [(b.operand, n) for n, b in enumerate(looked_back)]
+    cases = [dict(zip((n for n, _ in claim.variables), case, strict=True)) for case in assignments(machine, claim)]
+    def begins(env: Env) -> None:
+        for case in cases:
+            with terms.bound(**case):
+                for n, before in enumerate(looked_back):
+                    # A name that only the claim's own folds bind has a value for each of theirs.
+                    for scope in _scopes(before, claim, machine):
+                        with terms.bound(**scope):
+                            value, sure = terms.defined(before.operand, env)
+                            env.ghosts[(n, terms.scope_key())] = value
+                            env.ghosts[(-1 - n, terms.scope_key())] = sure
+
+    # Only a `before` that no fold of the claim surrounds is sure to be looked at.
+    plain = [n for n, b in enumerate(looked_back) if list(_scopes(b, claim, machine)) == [{}] and _is_sure(b, claim)]
+    assert claim.scope is not None
+    starts = [symbolic.beginning()] if from_the_start else symbolic.starts()
+    ends, places = symbolic.run(starts, begins, claim.scope)
+    wants_yes = claim.kind in ("never", "possible", "impossible")
+    bad: list[Any] = []
+    for condition, env in ends:
+        for case in cases:
+            with terms.bound(**case):
+                truth, sure = terms.defined(claim.expressions[0], env)
+                premise, applies = (True, True) if claim.premise is None else terms.defined(claim.premise, env)
+                known = [env.ghosts.get((-1 - n, terms.scope_key()), True) for n in plain]
+            sought = truth if wants_yes else neg(truth)
+            found = conj(condition, applies, premise, sure, *known, sought)
+            if found is not False:
+                bad.append(lift(found))
+    if not bad:
+        return Proof(True, f"{places} places, no end where it could fail", places)
+    solver = symbolic.solver()
+    solver.add(z3.Or(*bad))
+    result = solver.check()
+    if result == z3.unsat:
+        whence = "from the start of the game" if from_the_start else "from any position"
+        return Proof(True, f"{whence}, {places} places and {len(ends)} ends", places)
+    if result == z3.sat:
+        return Proof(False, "there may be positions where it fails, as far as terms tell", places)
+    return Proof(None, "the solver gave up", places)
+
+
+def _befores(expr: ir.Expr, game: ir.Game) -> list[ir.Before]:
+    return [p for p in parts(expr) if isinstance(p, ir.Before)]
+
+
+def _is_sure(before: ir.Before, claim: ir.Property) -> bool:
+    """Whether the claim cannot be told without looking at this: it stands under no `if`, `and` or `or`."""
+    for x in (*claim.expressions, *((claim.premise,) if claim.premise is not None else ())):
+        for part in parts(x):
+            shields = isinstance(part, ir.IfExpr) or (
+                isinstance(part, ir.BinaryExpr) and part.op in (ir.Binary.AND, ir.Binary.OR)
+            )
+            if shields and any(p is before for p in parts(part)):
+                return False
+    return True
+
+
+def _scopes(before: ir.Before, claim: ir.Property, machine: Machine) -> Iterator[dict[str, Any]]:
+    """The values of names that folds around a `before` bind."""
+    outer: dict[str, tuple[Any, ...]] = {}
+    for x in (*claim.expressions, *((claim.premise,) if claim.premise is not None else ())):
+        for part in parts(x):
+            binder = getattr(part, "binder", None)
+            if isinstance(binder, ir.Binder) and any(p is before for p in parts(part)):
+                if not isinstance(binder.domain, ir.PlayerType | ir.KindType | ir.RankType | ir.SuitType | ir.EnumType | ir.IntType):
+                    raise TooMany("a look back inside a collection of cards")
+                outer[binder.name] = machine.words.domain(binder.domain)
+    for values in product(*outer.values()):
+        yield dict(zip(outer, values, strict=True))
+
+
+Loops = tuple[list[Place], dict[Place, list[Place]], dict[Place, list[tuple[Place, frozenset[Place]]]]]
+
+
+def _rounds(graph: dict[Place, list[Place]], entries: list[Place]) -> Loops:
+    """All places, each after those that lead to it, but for the ways back to the heads of loops.
+
+    Second, each head with the places of its loop; what a loop without its head leaves looping has heads of its own.
+    Third, for places at which a loop is entered that are not its head, the head and the places of the loop.
+    """
+    order: list[Place] = []
+    heads: dict[Place, list[Place]] = {}
+    sideways: dict[Place, list[tuple[Place, frozenset[Place]]]] = {}
+    incoming: dict[Place, set[Place]] = {}
+    for place, following in graph.items():
+        for q in following:
+            incoming.setdefault(q, set()).add(place)
+
+    def lay_out(places: list[Place], cut: frozenset[Place]) -> None:
+        inside = set(places)
+        for component in _components({p: [q for q in graph[p] if q in inside and q not in cut] for p in places}):
+            if len(component) == 1 and component[0] not in graph[component[0]]:
+                order.append(component[0])
+                continue
+            members = frozenset(component)
+            entered = [p for p in component if p in entries or any(q not in members for q in incoming.get(p, ()))]
+            # Nodes are numbered as they are met, so that the least is the outermost of loops within loops.
+            entered.sort(key=lambda p: (p.pc, component.index(p)))
+            head = entered[0] if entered else component[0]
+            heads[head] = component
+            for p in entered[1:]:
+                sideways.setdefault(p, []).append((head, members))
+            order.append(head)
+            rest = [p for p in component if p != head]
+            if rest:
+                lay_out(rest, cut | {head})
+
+    lay_out(list(dict.fromkeys([*entries, *graph])), frozenset())
+    return order, heads, sideways
+
+
+def _components(graph: dict[Place, list[Place]]) -> list[list[Place]]:
+    """Strongly connected parts, each before those it leads to (Tarjan 1972)."""
+    index: dict[Place, int] = {}
+    low: dict[Place, int] = {}
+    on_stack: set[Place] = set()
+    stack: list[Place] = []
+    out: list[list[Place]] = []
+    for root in graph:
+        if root in index:
+            continue
+        work = [(root, iter(graph[root]))]
+        index[root] = low[root] = len(index)
+        stack.append(root)
+        on_stack.add(root)
+        while work:
+            at, children = work[-1]
+            child = next(children, None)
+            if child is None:
+                work.pop()
+                if work:
+                    low[work[-1][0]] = min(low[work[-1][0]], low[at])
+                if low[at] == index[at]:
+                    part: list[Place] = []
+                    while not part or part[-1] != at:
+                        part.append(stack.pop())
+                        on_stack.discard(part[-1])
+                    out.append(part)
+            elif child not in index:
+                index[child] = low[child] = len(index)
+                stack.append(child)
+                on_stack.add(child)
+                work.append((child, iter(graph[child])))
+            elif child in on_stack:
+                low[at] = min(low[at], index[child])
+    return out[::-1]

@@ -1,0 +1,596 @@
+"""Expressions as Z3 terms: what is known stays an ordinary value, what is not becomes a term, cards stay opaque.
+
+An opaque term stands for whatever cards may say: the same question about the same cards is the same term, and
+nothing else is known of it but its range. So a proof holds for every deal; a model of a failed one may be no play.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import z3
+
+from dsl import ir, types
+from interpreter.machine import Machine
+from interpreter.reads import variables_read
+from interpreter.values import UNSET
+
+_SORTS = (ir.PlayerType, ir.KindType, ir.RankType, ir.SuitType, ir.EnumType, ir.IntType)
+_KEY_BASE = 64
+
+
+class Unsupported(Exception):
+    """There is no term for this; the message says for what."""
+
+
+@dataclass(frozen=True)
+class Optional:
+    """A value that may be none. `value` means nothing where `none` holds."""
+
+    none: Any
+    value: Any
+
+
+@dataclass(frozen=True)
+class Strength:
+    """A combination by what orders it: its kind, and its key as one number."""
+
+    kind: Any
+    key: Any
+
+
+class Env:
+    """Variables as values or terms, and which cards lie where, by a number that changes when any card moves."""
+
+    __slots__ = ("cells", "ghosts", "epoch")
+
+    def __init__(self, cells: list[Any], epoch: int, ghosts: dict[Any, Any]) -> None:
+        self.cells, self.epoch, self.ghosts = cells, epoch, ghosts
+
+    def copy(self) -> Env:
+        return Env(self.cells[:], self.epoch, self.ghosts)
+
+
+def is_term(x: Any) -> bool:
+    """Whether a value holds a term anywhere."""
+    if isinstance(x, Optional):
+        return is_term(x.none) or is_term(x.value)
+    if isinstance(x, Strength):
+        return is_term(x.kind) or is_term(x.key)
+    return isinstance(x, z3.ExprRef)
+
+
+def conj(*parts: Any) -> Any:
+    """And, folded."""
+    left = [p for p in parts if p is not True]
+    if any(p is False for p in left):
+        return False
+    return True if not left else left[0] if len(left) == 1 else z3.And(*left)
+
+
+def disj(*parts: Any) -> Any:
+    """Or, folded."""
+    left = [p for p in parts if p is not False]
+    if any(p is True for p in left):
+        return True
+    return False if not left else left[0] if len(left) == 1 else z3.Or(*left)
+
+
+def neg(x: Any) -> Any:
+    return not x if isinstance(x, bool) else z3.Not(x)
+
+
+def choose(condition: Any, a: Any, b: Any) -> Any:
+    """One or the other, folded."""
+    if isinstance(condition, bool):
+        return a if condition else b
+    if isinstance(a, Optional) or isinstance(b, Optional) or a is None or b is None:
+        x, y = optional(a), optional(b)
+        return Optional(choose(condition, x.none, y.none), choose(condition, x.value, y.value))
+    if isinstance(a, Strength) or isinstance(b, Strength):
+        x2, y2 = strength(a), strength(b)
+        return Strength(choose(condition, x2.kind, y2.kind), choose(condition, x2.key, y2.key))
+    if a is UNSET or b is UNSET:
+        return b if a is UNSET else a
+    if a is b or (not is_term(a) and not is_term(b) and type(a) is type(b) and a == b):
+        return a
+    return z3.If(condition, lift(a), lift(b))
+
+
+def lift(x: Any) -> Any:
+    """A plain value as a term."""
+    if isinstance(x, bool):
+        return z3.BoolVal(x)
+    if isinstance(x, int):
+        return z3.IntVal(x)
+    if isinstance(x, Fraction):
+        return z3.RealVal(x)
+    return x
+
+
+def optional(x: Any) -> Optional:
+    if isinstance(x, Optional):
+        return x
+    return Optional(True, 0) if x is None else Optional(False, x)
+
+
+def strength(x: Any) -> Strength:
+    """A combination as a strength; 0 stands for what means nothing."""
+    if isinstance(x, Strength):
+        return x
+    if isinstance(x, ir.Combination):
+        return Strength(x.kind, key_number(x.key))
+    return Strength(0, 0)
+
+
+def key_number(key: tuple[int, ...]) -> int:
+    """A key as one number, in the same order: keys of a kind have one length."""
+    out = 0
+    for part in key:
+        out = out * _KEY_BASE + part + 2
+    return out
+
+
+def equal(a: Any, b: Any) -> Any:
+    """Equality of two values of one type."""
+    if isinstance(a, Optional) or isinstance(b, Optional) or a is None or b is None:
+        x, y = optional(a), optional(b)
+        both_none = conj(x.none, y.none)
+        if x.none is True or y.none is True:
+            return both_none
+        return disj(both_none, conj(neg(x.none), neg(y.none), equal(x.value, y.value)))
+    if isinstance(a, Strength | ir.Combination) or isinstance(b, Strength | ir.Combination):
+        p, q = strength(a), strength(b)
+        return conj(equal(p.kind, q.kind), equal(p.key, q.key))
+    if not is_term(a) and not is_term(b):
+        return bool(a == b)
+    return lift(a) == lift(b)
+
+
+def less(a: Any, b: Any, or_equal: bool) -> Any:
+    """Order of two values of one type; none is below every combination."""
+    if isinstance(a, Optional) or isinstance(b, Optional) or a is None or b is None:
+        x, y = optional(a), optional(b)
+        inside = conj(neg(x.none), neg(y.none), less(x.value, y.value, or_equal) if not (x.none is True or y.none is True) else False)
+        first = conj(x.none, True if or_equal else neg(y.none))
+        return disj(first, inside)
+    if isinstance(a, Strength | ir.Combination) or isinstance(b, Strength | ir.Combination):
+        p, q = strength(a), strength(b)
+        return disj(less(p.kind, q.kind, False), conj(equal(p.kind, q.kind), less(p.key, q.key, or_equal)))
+    if not is_term(a) and not is_term(b):
+        return bool(a <= b if or_equal else a < b)
+    return lift(a) <= lift(b) if or_equal else lift(a) < lift(b)
+
+
+class Terms:
+    """Terms of the expressions of one game. `facts` are what is known of the opaque ones."""
+
+    def __init__(self, machine: Machine) -> None:
+        self.machine, self.game, self.layout = machine, machine.game, machine.layout
+        self.facts: list[Any] = []
+        self._opaque: dict[Any, Any] = {}
+        self._scope: dict[str, Any] = {}
+        self._functions = {f.name: f for f in self.game.functions}
+        self._tables = {t.name: t for t in self.game.tables}
+        self._counter = 0
+        self._reads: dict[int, frozenset[str]] = {}
+        self._numbers: dict[Any, int] = {}
+        self._number_of: dict[int, int] = {}
+        self._alive: dict[int, Any] = {}
+        self.before: list[tuple[ir.Expr, Any]] = []
+        self._needs: list[Any] = []
+        self._strict = True
+
+    # --------------------------------------------------------------------------------------- constants
+
+    def fresh(self, t: ir.Type, hint: str) -> Any:
+        """A value of a type of which nothing but its range is known."""
+        self._counter += 1
+        name = f"{hint}!{self._counter}"
+        match t:
+            case ir.OptionalType(of):
+                return Optional(z3.Bool(f"{name}.none"), self.fresh(of, hint))
+            case ir.BoolType():
+                return z3.Bool(name)
+            case ir.FractionType():
+                return z3.Real(name)
+            case ir.CombinationType():
+                return self._fresh_strength(name)
+            case ir.IntType(low, high):
+                return self._between(z3.Int(name), low, high)
+            case ir.CardType() | ir.CardsType() | ir.CombinationsType():
+                return z3.Int(name)
+            case _:
+                low, high = self.machine.words.bounds(t)
+                return self._between(z3.Int(name), low, high)
+
+    def _between(self, x: Any, low: int | None, high: int | None) -> Any:
+        if low is not None:
+            self.facts.append(x >= low)
+        if high is not None:
+            self.facts.append(x <= high)
+        return x
+
+    def _fresh_strength(self, name: str) -> Strength:
+        """A combination found among unknown cards. Of a kind whose key says nothing, all are equal."""
+        kind = self._between(z3.Int(f"{name}.kind"), 0, len(self.game.kinds) - 1)
+        key = self._between(z3.Int(f"{name}.key"), 0, None)
+        for i, k in enumerate(self.game.kinds):
+            constant = self._constant_key(i, k)
+            if constant is not None:
+                self.facts.append(z3.Implies(kind == i, key == constant))
+        return Strength(kind, key)
+
+    def _constant_key(self, index: int, kind: ir.Kind) -> int | None:
+        """The key of a kind that has only one: its ranks are written in the pattern."""
+        if kind.pattern is None or any(k is ir.Key.SIDE_CARDS for k in kind.by):
+            return None
+        if not all(isinstance(g.rank, int) for g in kind.pattern.groups):
+            return None
+        words = self.machine.words
+        for hand in self._hands(kind.pattern):
+            found = words.combinations.exactly(index, hand)
+            if found is not None:
+                return key_number(found.key)
+        return None
+
+    def _hands(self, pattern: ir.Pattern) -> Iterator[tuple[int, ...]]:
+        """Some hands that may make a pattern whose ranks are all written: one for each suit."""
+        cards = self.machine.words.cards
+        for suit in range(cards.num_plain_suits):
+            hand: list[int] = []
+            for group in pattern.groups:
+                assert isinstance(group.rank, int)
+                runs = [r for r in cards.runs(group.count) if r.top == group.rank] if group.run else []
+                ranks = list(runs[0].ranks) if runs else [group.rank] * group.count
+                hand += [rank * cards.num_plain_suits + suit for rank in ranks]
+            if len(set(hand)) == len(hand):
+                yield tuple(hand)
+
+    def opaque(self, expr: ir.Expr, env: Env, t: ir.Type, hint: str) -> Any:
+        """What cards say: one value for one question about the same cards."""
+        key = (self._number(expr), env.epoch, self._reading(expr, env))
+        if key not in self._opaque:
+            self._opaque[key] = self.fresh(t, hint)
+        return self._opaque[key]
+
+    def _number(self, expr: ir.Expr) -> int:
+        """Expressions that read the same are the same question."""
+        if id(expr) not in self._number_of:
+            self._number_of[id(expr)] = self._numbers.setdefault(expr, len(self._numbers))
+        return self._number_of[id(expr)]
+
+    def _reading(self, expr: ir.Expr, env: Env) -> Any:
+        """All that the expression's value may depend on besides cards."""
+        if id(expr) not in self._reads:
+            self._reads[id(expr)] = variables_read(expr, self.game)
+        cells = []
+        for name in sorted(self._reads[id(expr)]):
+            family = self.layout.vars[name]
+            cells += [self._frozen(env.cells[i]) for i in range(family.base, family.base + family.num_cells)]
+        return tuple(cells), tuple((n, self._frozen(v)) for n, v in sorted(self._scope.items()))
+
+    # ------------------------------------------------------------------------------------- expressions
+
+    @contextmanager
+    def bound(self, **names: Any) -> Iterator[None]:
+        """Within, names stand for these values."""
+        before = dict(self._scope)
+        self._scope.update(names)
+        try:
+            yield
+        finally:
+            self._scope = before
+
+    def defined(self, expr: ir.Expr, env: Env) -> tuple[Any, Any]:
+        """The value of an expression, and the condition under which it is sure not to fault for want of a value."""
+        outer, self._needs = self._needs, []
+        try:
+            value = self.term(expr, env)
+            return value, conj(*self._needs)
+        finally:
+            self._needs = outer
+
+    @contextmanager
+    def _perhaps(self) -> Iterator[None]:
+        """Within, what is evaluated may not be needed, so that its needs bind nobody."""
+        outer, self._strict = self._strict, False
+        try:
+            yield
+        finally:
+            self._strict = outer
+
+    def _maybe(self, expr: ir.Expr, env: Env) -> Any:
+        with self._perhaps():
+            return self.term(expr, env)
+
+    def term(self, expr: ir.Expr, env: Env) -> Any:
+        """The value of an expression, or the term for it."""
+        match expr:
+            case ir.Const(value, _):
+                return value
+            case ir.Local(name, _):
+                return self._scope[name]
+            case ir.Var():
+                return self._variable(expr, env)
+            case ir.NumPlayers():
+                return self.game.num_players
+            case ir.UnaryExpr():
+                return self._unary(expr, env)
+            case ir.BinaryExpr():
+                return self._binary(expr, env)
+            case ir.IfExpr(condition, then, otherwise, _):
+                return choose(self.term(condition, env), self._maybe(then, env), self._maybe(otherwise, env))
+            case ir.ColumnExpr(column, operand):
+                return self._column(column, self.term(operand, env))
+            case ir.TableExpr(name, operand, _):
+                table = self._tables[name]
+                low, _ = self.machine.words.bounds(table.domain)
+                return self._look_up(table.rows, low, self.term(operand, env))
+            case ir.CallExpr(function, arguments, _):
+                declared = self._functions[function]
+                values = {n: self.term(a, env) for (n, _), a in zip(declared.parameters, arguments, strict=True)}
+                outer, self._scope = self._scope, values
+                try:
+                    return self.term(declared.body, env)
+                finally:
+                    self._scope = outer
+            case ir.FoldExpr():
+                return self._fold(expr, env)
+            case ir.ExtremeExpr(greatest, operands, _):
+                best = self.term(operands[0], env)
+                for operand in operands[1:]:
+                    other = self.term(operand, env)
+                    better = less(best, other, False) if greatest else less(other, best, False)
+                    best = choose(better, other, best)
+                return best
+            case ir.MakeCombination(kind, arguments):
+                values2 = [self.term(a, env) for a in arguments]
+                if any(is_term(v) for v in values2):
+                    return self.opaque(expr, env, ir.CombinationType(), "call")
+                return self.machine.words.combinations.make(kind, tuple(values2))
+            case ir.Before(operand, _):
+                for known, value in self.before:
+                    if known is operand:
+                        kept = env.ghosts.get((value, self.scope_key()), UNSET)
+                        if kept is UNSET:
+                            raise Unsupported("a loop that begins inside the rule")
+                        return kept
+                raise Unsupported("a value before the step that was not kept")
+            case ir.AsExpr(_, kind2):
+                found = self.opaque(expr, env, types.of(expr), "as")
+                # What these cards are, if they are it, is of that kind.
+                self.facts.append(z3.Or(found.none, equal(found.value.kind, lift(self.term(kind2, env)))))
+                return found
+            case ir.TimeLeft() | ir.ZoneExpr() | ir.AllOfZone() | ir.PickCards() | ir.BestExpr() | ir.SplitExpr():
+                return self.opaque(expr, env, types.of(expr), type(expr).__name__)
+        raise Unsupported(type(expr).__name__)
+
+    def _variable(self, expr: ir.Var, env: Env) -> Any:
+        family = self.layout.vars[expr.name]
+        indices = [self.term(i, env) for i in expr.indices]
+        if not any(is_term(i) for i in indices):
+            try:
+                found = env.cells[family.index(indices)]
+            except (IndexError, TypeError):
+                found = UNSET
+            # What faults yields anything: play does not go on from there.
+            return self.fresh(expr.type, expr.name) if found is UNSET else found
+        if len(indices) != 1:
+            return self.opaque(expr, env, expr.type, expr.name)
+        index, low = indices[0], family.lows[0]
+        if isinstance(index, Optional):
+            index = index.value
+        found = env.cells[family.base]
+        for i in range(1, family.num_cells):
+            found = choose(lift(index) == low + i, env.cells[family.base + i], found)
+        return found
+
+    def _unary(self, expr: ir.UnaryExpr, env: Env) -> Any:
+        op, n = expr.op, self.game.num_players
+        if op in (ir.Unary.RANK_OF, ir.Unary.SUIT_OF, ir.Unary.TOP_OF, ir.Unary.CARDS_OF) or (
+            op is ir.Unary.SIZE_OF and isinstance(types.of(expr.operand), ir.CardsType)
+        ):
+            return self.opaque(expr, env, expr.type, op.value.replace(" ", "_"))
+        x = self.term(expr.operand, env)
+        match op:
+            case ir.Unary.NOT:
+                return neg(x)
+            case ir.Unary.NEGATE:
+                return -x
+            case ir.Unary.IS_NONE:
+                return optional(x).none if isinstance(x, Optional) or x is None else False
+            case ir.Unary.UNWRAP:
+                return self._unwrapped(x, expr.type)
+            case ir.Unary.KIND_OF:
+                return strength(x).kind
+            case ir.Unary.SIZE_OF:
+                return self._look_up(tuple(k.size for k in self.game.kinds), 0, x)
+            case ir.Unary.HEIGHT_OF:
+                return x + 1
+            case ir.Unary.LEFT_OF:
+                return (x + 1) % n
+            case ir.Unary.RIGHT_OF:
+                return (x + n - 1) % n
+            case ir.Unary.OPPOSITE_OF:
+                return (x + n // 2) % n
+            case _ if not is_term(x):
+                from interpreter.operators import UNARY
+
+                return UNARY[op](x)
+            case ir.Unary.WHOLE | ir.Unary.FLOOR:
+                return z3.ToInt(x) if z3.is_real(x) else x
+            case _:
+                return self.opaque(expr, env, expr.type, op.value)
+
+    def _unwrapped(self, x: Any, t: ir.Type) -> Any:
+        if x is None or isinstance(x, Optional):
+            if self._strict:
+                self._needs.append(False if x is None else neg(x.none))
+            return self.fresh(t, "none") if x is None else x.value
+        return x
+
+    def _binary(self, expr: ir.BinaryExpr, env: Env) -> Any:
+        op = expr.op
+        if op in (ir.Binary.CONTAINS, ir.Binary.IN) or isinstance(expr.type, ir.CardsType):
+            return self.opaque(expr, env, expr.type, op.value)
+        a = self.term(expr.left, env)
+        if op is ir.Binary.AND:
+            return False if a is False else conj(a, self.term(expr.right, env) if a is True else self._maybe(expr.right, env))
+        if op is ir.Binary.OR:
+            return True if a is True else disj(a, self.term(expr.right, env) if a is False else self._maybe(expr.right, env))
+        if isinstance(types.strip(types.of(expr.left)), ir.CardType):
+            return self.opaque(expr, env, expr.type, op.value)
+        b = self.term(expr.right, env)
+        match op:
+            case ir.Binary.EQ:
+                return equal(a, b)
+            case ir.Binary.NE:
+                return neg(equal(a, b))
+            case ir.Binary.LT | ir.Binary.LE:
+                return less(a, b, op is ir.Binary.LE)
+            case ir.Binary.GT | ir.Binary.GE:
+                return less(b, a, op is ir.Binary.GE)
+            case ir.Binary.ADD:
+                return a + b
+            case ir.Binary.SUBTRACT:
+                return a - b
+            case ir.Binary.MULTIPLY:
+                return a * b
+            case _ if not is_term(a) and not is_term(b) and b:
+                return {ir.Binary.DIV: a // b, ir.Binary.MOD: a % b, ir.Binary.DIVIDE: Fraction(a) / b}[op]
+            case ir.Binary.DIV | ir.Binary.MOD if not is_term(b) and b > 0:
+                return a / b if op is ir.Binary.DIV else a % b
+            case _:
+                return self.opaque(expr, env, expr.type, op.value)
+
+    def _column(self, column: str, x: Any) -> Any:
+        entries = tuple(dict(k.columns).get(column, 0) for k in self.game.kinds)
+        kind = strength(x).kind if isinstance(x, Strength | ir.Combination) else x
+        return self._look_up(entries, 0, kind)
+
+    @staticmethod
+    def _look_up(rows: tuple[Any, ...], low: int, x: Any) -> Any:
+        if isinstance(x, Optional):
+            x = x.value
+        if not is_term(x):
+            return rows[x - low] if x is not None and 0 <= x - low < len(rows) else rows[0]
+        found = rows[-1]
+        for i in range(len(rows) - 2, -1, -1):
+            found = choose(lift(x) == low + i, rows[i], found)
+        return found
+
+    # ------------------------------------------------------------------------------------------- folds
+
+    def items(self, binder: ir.Binder, env: Env, start: ir.Expr | None = None) -> list[tuple[Any, Any]]:
+        """The values of a binder with whether each counts, in order."""
+        if not isinstance(binder.domain, _SORTS):
+            raise Unsupported("a collection of unknown cards")
+        values = list(self.machine.words.domain(binder.domain))
+        if start is not None:
+            first = self.term(start, env)
+            if is_term(first):
+                raise Unsupported("a round that begins at an unknown seat")
+            values = values[first:] + values[:first]
+        out = []
+        for value in values:
+            with self.bound(**{binder.name: value}), self._perhaps():
+                out.append((value, True if binder.where is None else self.term(binder.where, env)))
+        return out
+
+    def _fold(self, expr: ir.FoldExpr, env: Env) -> Any:
+        if not isinstance(expr.binder.domain, _SORTS):
+            return self._fold_cards(expr, env)
+        try:
+            items = self.items(expr.binder, env, expr.start)
+        except Unsupported:
+            return self.opaque(expr, env, expr.type, expr.op.value)
+        bodies: list[Any] = []
+        for value, _ in items:
+            with self.bound(**{expr.binder.name: value}), self._perhaps():
+                bodies.append(True if expr.body is None else self.term(expr.body, env))
+        op = expr.op
+        match op:
+            case ir.FoldOp.SOME:
+                return disj(*(conj(w, b) for (_, w), b in zip(items, bodies, strict=True)))
+            case ir.FoldOp.EVERY:
+                return conj(*(disj(neg(w), b) for (_, w), b in zip(items, bodies, strict=True)))
+            case ir.FoldOp.COUNT:
+                return self._sum([choose(conj(w, b), 1, 0) for (_, w), b in zip(items, bodies, strict=True)])
+            case ir.FoldOp.SUM:
+                return self._sum([choose(w, b, 0) for (_, w), b in zip(items, bodies, strict=True)])
+            case ir.FoldOp.FIRST:
+                found: Any = None
+                for (value, where), body in reversed(list(zip(items, bodies, strict=True))):
+                    found = choose(conj(where, body), value, found)
+                return found
+            case ir.FoldOp.ONLY:
+                return self._only([(v, conj(w, b)) for (v, w), b in zip(items, bodies, strict=True)])
+            case _:
+                return self._extreme(expr, items, bodies)
+
+    @staticmethod
+    def _sum(parts: list[Any]) -> Any:
+        known = sum(p for p in parts if not is_term(p))
+        rest = [p for p in parts if is_term(p)]
+        return known if not rest else z3.Sum(*rest) + known if known else z3.Sum(*rest)
+
+    @staticmethod
+    def _only(cases: list[tuple[Any, Any]]) -> Any:
+        found: Any = None
+        several: Any = False
+        some: Any = False
+        for value, here in cases:
+            several = disj(several, conj(some, here))
+            some = disj(some, here)
+            found = choose(here, value, found)
+        return choose(several, None, found)
+
+    @staticmethod
+    def _extreme(expr: ir.FoldExpr, items: list[tuple[Any, Any]], bodies: list[Any]) -> Any:
+        greatest = expr.op in (ir.FoldOp.MAX, ir.FoldOp.HIGHEST)
+        best: Any = None
+        who: Any = None
+        some: Any = False
+        tied: Any = False
+        for (value, where), body in zip(items, bodies, strict=True):
+            better = True if some is False else (less(best, body, False) if greatest else less(body, best, False))
+            takes = conj(where, disj(neg(some), better))
+            same = False if some is False else conj(where, some, equal(best, body))
+            tied = choose(takes, False, disj(tied, same))
+            who = choose(takes, value, who)
+            best = body if some is False and where is True else choose(takes, body, best)
+            some = disj(some, where)
+        if expr.op in (ir.FoldOp.MAX, ir.FoldOp.MIN):
+            return best
+        return who if expr.tie is ir.Tie.FIRST else choose(tied, None, who)
+
+    def _fold_cards(self, expr: ir.FoldExpr, env: Env) -> Any:
+        """Over unknown cards or combinations: opaque, within what each of them can add."""
+        x = self.opaque(expr, env, expr.type, expr.op.value)
+        if expr.op is ir.FoldOp.SUM and isinstance(expr.body, ir.ColumnExpr):
+            entries = [dict(k.columns).get(expr.body.column, 0) for k in self.game.kinds]
+            if min(entries) >= 0:
+                self.facts.append(x >= 0)
+        return x
+
+    def scope_key(self) -> Any:
+        """The values of the names bound here."""
+        return tuple((n, self._frozen(v)) for n, v in sorted(self._scope.items()))
+
+    def _frozen(self, x: Any) -> Any:
+        """A value or term that can be compared. Terms are kept, for a number may be given again once one is gone."""
+        if isinstance(x, z3.ExprRef):
+            self._alive[x.get_id()] = x
+            return ("term", x.get_id())
+        if isinstance(x, Optional):
+            return ("optional", self._frozen(x.none), self._frozen(x.value))
+        if isinstance(x, Strength):
+            return ("strength", self._frozen(x.kind), self._frozen(x.key))
+        if isinstance(x, ir.Combination):
+            return ("combination", x.kind, x.key, x.arguments)
+        return (type(x).__name__, x)

@@ -1,0 +1,117 @@
+"""What goes on in a worker process: questions come in by a pipe, one at a time, and answers go back."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pickle
+import signal
+import time
+from dataclasses import dataclass, replace
+from importlib import import_module
+from multiprocessing.connection import Connection
+from typing import Any, TypeAlias
+
+from dsl import ir, model
+from dsl.lower import lower
+from interpreter.actions import InvalidChoice
+from interpreter.machine import Machine
+from interpreter.play import replayed
+from interpreter.trace import Trace
+from interpreter.values import Fault
+from verify.outcome import Answer, Verdict
+
+BEGUN = "begun"
+_TO_SHORTEN = 0.3  # of the seconds given, and at most so many
+_MOST_TO_SHORTEN = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One question for one number of players. `source` says which model; `known` is to be replayed, not found.
+
+    `claim` None is the free check of that name.
+    """
+
+    name: str
+    source: int
+    claim: ir.Property | None
+    num_players: int
+    known: Answer | None = None
+
+
+Message: TypeAlias = tuple[Job, bytes | None, float]
+"""A job, its model where this worker has not seen it yet, and the seconds that it is given."""
+
+
+def serve(connection: Connection) -> None:
+    """Answers until the pipe is closed. Ctrl-C is for the process that asks, which then ends this one."""
+    if hasattr(os, "setsid"):
+        os.setsid()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    sources: dict[int, model.Model] = {}
+    with contextlib.suppress(EOFError, OSError):
+        while True:
+            job, sent, seconds = connection.recv()
+            connection.send(BEGUN)
+            if sent is not None:
+                sources[job.source] = pickle.loads(sent)
+            connection.send(_carefully(job, sources[job.source], seconds))
+
+
+def _carefully(job: Job, source: model.Model, seconds: float) -> Answer:
+    began = time.monotonic()
+    try:
+        return answer(job, source, seconds)
+    except (Exception, RecursionError) as error:
+        words = f"{type(error).__name__}: {error}".splitlines()[0]
+        because = f"hoyle itself failed ({words})"
+        return Answer(Verdict.UNKNOWN, "none", seconds=time.monotonic() - began, because=because)
+
+
+def answer(job: Job, source: model.Model, seconds: float) -> Answer:
+    """The answer to a job: the known one where it replays, else one that is looked for."""
+    if job.known is not None and _stands(job, source, job.known):
+        return job.known
+    if job.claim is None:
+        return _free(job, source, seconds)
+    from verify import claims, shorten
+
+    began = time.monotonic()
+    found = claims.answer(job.claim, source, job.num_players, seconds)
+    left = min(seconds - (time.monotonic() - began), seconds * _TO_SHORTEN, _MOST_TO_SHORTEN)
+    if found.trace is None or left <= 0:
+        return found
+    shown = shorten.shorten(job.claim, source, found.trace, left)
+    return found if shown is None else replace(found, trace=shown, at=len(shown.steps))
+
+
+def _stands(job: Job, source: model.Model, known: Answer) -> bool:
+    """Whether a trace of an earlier run still shows what it did."""
+    if known.trace is None:
+        return True
+    if job.claim is not None:
+        from verify import shorten
+
+        shows = shorten.shows(job.claim, source, known.trace)
+        if shows is not None:
+            return shows
+    return fits(Machine(lower(source, job.num_players)), known.trace)
+
+
+def fits(machine: Machine, trace: Trace) -> bool:
+    """Whether a trace can be played, step for step."""
+    try:
+        for _ in replayed(machine, trace):
+            pass
+    except (InvalidChoice, Fault, ValueError, TypeError, IndexError):
+        return False
+    return True
+
+
+def _free(job: Job, source: model.Model, seconds: float) -> Answer:
+    checks: Any = import_module("verify.checks")
+    check = next(c for c in checks.questions(source) if c.name == job.name)
+    began = time.monotonic()
+    found: Answer = check.answer(job.num_players, seconds)
+    return found if found.seconds else replace(found, seconds=time.monotonic() - began)
