@@ -22,15 +22,15 @@ def determinise(machine: Machine, state: State, player: int, rng: random.Random)
     """
     world = state.clone()
     world.recording, world.history = False, None
-    bit, layout = 1 << player, machine.layout
+    bit, layout, look = 1 << player, machine.layout, machine.words.cards.look
     pools: dict[int, list[int]] = {}
     for zone, pile in enumerate(state.zones):
         pool = zone if layout.zone_contents[zone] else -1
         pools.setdefault(pool, []).extend(c for c in pile if not state.known[c] & bit)
     becomes: dict[int, int] = {}
     for hidden in pools.values():
-        # Sorted, so that where the cards really lie has no part in how they are drawn.
-        drawn = sorted(hidden)
+        # Sorted by face, so that where the cards really lie, and which copy of a face is where, has no part in it.
+        drawn = sorted(hidden, key=lambda c: (look[c], c))
         rng.shuffle(drawn)
         becomes.update(zip(hidden, drawn, strict=True))
     for zone, pile in enumerate(state.zones):

@@ -59,10 +59,8 @@ class Narrator:
             case history.Moved():
                 return self._moved(entry, bit)
             case history.Revealed(_, cards, sources, to, masks):
-                shown = self._cards(cards, masks, bit)
-                where = self._zones(sources)
                 whom = "everybody" if to is None else f"seat {to + 1}"
-                return f"{shown} shown to {whom}" + (f" ({where})" if where else "")
+                return f"shown to {whom}: {self._by_zone(cards, sources, masks, bit)}"
             case history.Uncovered(_, card, zone):
                 return f"on top of {self.layout.zone_names[zone]}: {self.words.cards.name(card)}"
             case history.Chose():
@@ -153,6 +151,15 @@ class Narrator:
         if not seen:
             return "a card" if hidden == 1 else f"{hidden} cards"
         return f"{' '.join(seen)} and {hidden} other card{'' if hidden == 1 else 's'}"
+
+    def _by_zone(self, cards: Sequence[int], sources: Sequence[int], masks: Sequence[int], bit: int) -> str:
+        """Whose cards are whose: those of each zone together, zones in the order in which they come."""
+        parts = []
+        for zone in dict.fromkeys(sources):
+            here = [i for i, source in enumerate(sources) if source == zone]
+            shown = self._cards([cards[i] for i in here], [masks[i] for i in here], bit)
+            parts.append(f"{shown} ({self.layout.zone_names[zone]})")
+        return ", ".join(parts) or "no cards"
 
     def _zones(self, zones: Iterable[int]) -> str:
         return ", ".join(self.layout.zone_names[z] for z in dict.fromkeys(zones))

@@ -20,7 +20,7 @@ from typing import Any, Final
 
 from dsl import ir, model
 from dsl.lower import lower
-from dsl.source import Source, Span
+from dsl.source import Embedded, Source, Span
 from interpreter.trace import Trace
 from verify.outcome import Answer, Verdict
 
@@ -94,12 +94,14 @@ def key_of(rules: str, kind: str, name: str, claim: ir.Property | None, num_play
     return _sum((_FORMAT, engine(), rules, kind, name, _claim(claim), num_players))
 
 
-def sum_of_rules(source: model.Model) -> str:
-    """A sum of everything in the rules that an answer may depend on: the model, and the game that it becomes."""
-    fields = tuple(
-        (f.name, getattr(source, f.name)) for f in dataclasses.fields(source) if f.name not in _ASIDE
-    )
-    return _sum((fields, [lower(source, n) for n in sorted(set(source.players))]))
+def sum_of_rules(source: model.Model, places: bool = False) -> str:
+    """A sum of everything in the rules that an answer may depend on: the model, and the game that it becomes.
+
+    `places`: also of where everything is written, for answers that tell it.
+    """
+    fields = tuple((f.name, getattr(source, f.name)) for f in dataclasses.fields(source) if f.name not in _ASIDE)
+    games = [dataclasses.replace(lower(source, n), title="") for n in sorted(set(source.players))]
+    return _sum((fields, games), places)
 
 
 @cache
@@ -119,19 +121,16 @@ def _claim(claim: ir.Property | None) -> object:
     return None if claim is None else dataclasses.replace(claim, cites=())
 
 
-def _sum(value: object) -> str:
-    digest = hashlib.sha256()
-    seen: dict[int, tuple[object, bytes]] = {}
-    digest.update(_digest(value, seen))
-    return digest.hexdigest()
+def _sum(value: object, places: bool = False) -> str:
+    return _digest(value, {}, places).hex()
 
 
-def _digest(value: Any, seen: dict[int, tuple[object, bytes]]) -> bytes:
-    """The sum of a value of the model. Where it was written does not count; what occurs twice is summed once."""
+def _digest(value: Any, seen: dict[int, tuple[object, bytes]], places: bool) -> bytes:
+    """The sum of a value of the model; what occurs twice is summed once."""
     if value is None or isinstance(value, str | bytes | int | float | Fraction):
         return hashlib.sha256(f"{type(value).__name__}:{value!r}".encode()).digest()
-    if isinstance(value, Span | Source):
-        return b"-"
+    if isinstance(value, Span | Source | Embedded):
+        return hashlib.sha256(str(value).encode()).digest() if places and isinstance(value, Span) else b"-"
     if isinstance(value, Enum):
         return hashlib.sha256(f"{type(value).__name__}.{value.name}".encode()).digest()
     known = seen.get(id(value))
@@ -139,13 +138,13 @@ def _digest(value: Any, seen: dict[int, tuple[object, bytes]]) -> bytes:
         return known[1]
     digest = hashlib.sha256(type(value).__name__.encode())
     if isinstance(value, tuple | list):
-        parts = [_digest(v, seen) for v in value]
+        parts = [_digest(v, seen, places) for v in value]
     elif isinstance(value, frozenset | set):
-        parts = sorted(_digest(v, seen) for v in value)
+        parts = sorted(_digest(v, seen, places) for v in value)
     elif isinstance(value, dict):
-        parts = sorted(_digest(k, seen) + _digest(v, seen) for k, v in value.items())
+        parts = sorted(_digest(k, seen, places) + _digest(v, seen, places) for k, v in value.items())
     elif dataclasses.is_dataclass(value):
-        parts = [_digest(getattr(value, f.name), seen) for f in dataclasses.fields(value)]
+        parts = [_digest(getattr(value, f.name), seen, places) for f in dataclasses.fields(value)]
     else:
         parts = [repr(value).encode()]
     digest.update(b"".join(parts))

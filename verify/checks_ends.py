@@ -65,7 +65,7 @@ def game_ends(shared: Shared, n: int, seconds: float) -> Answer:
     at.campaign.run_more(min(until.left, seconds / 4))
     if at.campaign.seen.lasso is not None:
         return _lasso(at)
-    return Answer(Verdict.UNKNOWN, "counts", because=because or "; ".join(at.limits[-2:]),
+    return Answer(Verdict.UNKNOWN, "counts", because=f"{because or '; '.join(at.limits[-2:])}. Real plays never came back to one position",
                   value={"longest play seen": at.campaign.seen.longest})  # fmt: skip
 
 
@@ -77,6 +77,7 @@ def hands_end(shared: Shared, n: int, seconds: float) -> Answer:
     until, at = Until(seconds), shared.at(n)
     told: dict[str, int | None] = {}
     used: list[str] = []
+    doubts: dict[str, str] = {}
     while True:
         for rule in hands:
             if rule in told:
@@ -89,6 +90,7 @@ def hands_end(shared: Shared, n: int, seconds: float) -> Answer:
                     told[rule] = found.decisions
                     used.append(search.told)
                     break
+                doubts[rule] = _rounds(search, found)
         if len(told) == len(hands):
             words = ", ".join(f"`{r}` has {k} decisions at most" for r, k in told.items() if k is not None)
             return Answer(Verdict.PROVED, "counts", because=f"{words or 'what rises has a limit'}; {'; '.join(dict.fromkeys(used))}",
@@ -96,7 +98,7 @@ def hands_end(shared: Shared, n: int, seconds: float) -> Answer:
         if until.left < 0.3 or not at.explore_more(until.left * 0.6):
             break
     open_ = ", ".join(f"`{r}`" for r in hands if r not in told)
-    return Answer(Verdict.UNKNOWN, "counts", because=f"not shown of {open_}; {'; '.join(at.limits[-2:])}", value=told)
+    return Answer(Verdict.UNKNOWN, "counts", because=f"not shown of {open_}: {'; '.join(doubts.values()) or '; '.join(at.limits[-2:])}", value=told)
 
 
 def _finite(search: Search, found: Measured) -> Answer:
@@ -127,7 +129,7 @@ def _rounds(search: Search, found: Measured) -> str:
     words = f"play in {', '.join(f'`{r}`' for r in loops[:4])}{' …' if len(loops) > 4 else ''} may come back to the same counts"
     if chance and not _components(kept):
         words += f"; each time round chance has a part in it (such as {shown(chance[0].origin)})"
-    return words + "; no number with a limit was found that rises each time; real plays never came back to one position"
+    return words + "; no number with a limit was found that rises each time"
 
 
 def _hands(source: model.Model) -> list[str]:

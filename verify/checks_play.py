@@ -22,7 +22,8 @@ from verify.counting import liveness
 
 _LIKING = (0.004, 0.05, 0.5, 1.0, 4.0)
 _MAX_STEPS = 3000
-_MAX_STATES = 60_000
+_MAX_STATES = 200_000
+_MAX_CARDS = 12
 _MAX_OUTCOMES = 800
 
 
@@ -63,7 +64,7 @@ class Campaign:
         self.complete = False
         self.positions = 0
         self.is_acyclic = False
-        self._tried = False
+        self._tried_for = 0.0
         self.look: Callable[[State, Callable[[], Trace]], None] = lambda state, trace: None
         self._rng = random.Random(seed)
         self._live = liveness(machine.game, frozenset())
@@ -72,9 +73,6 @@ class Campaign:
 
     def run(self, seconds: float) -> Seen:
         """Goes on until so many seconds have been spent in all."""
-        if not self._tried:
-            self._tried = True
-            self._exhaust(min(seconds, 5.0))
         began = time.monotonic()
         while not self.complete and self._spent + time.monotonic() - began < seconds:
             self._play(began + seconds - self._spent)
@@ -172,11 +170,20 @@ class Campaign:
 
     # ------------------------------------------------------------------------------------- everything
 
-    def _exhaust(self, seconds: float) -> None:
+    @property
+    def is_small(self) -> bool:
+        """Whether it may be possible to go through every position."""
+        return self.machine.game.clock is None and len(self.machine.words.cards.pack) <= _MAX_CARDS
+
+    def exhaust(self, seconds: float) -> bool:
         """Goes through every position, if there are not too many; the shortest way to each is kept."""
+        if self.is_small and not self.complete and seconds > 1.5 * self._tried_for:
+            self._tried_for = seconds
+            self._exhaust(seconds)
+        return self.complete
+
+    def _exhaust(self, seconds: float) -> None:
         m = self.machine
-        if m.game.clock is not None or len(m.words.cards.pack) > 12:
-            return
         deadline = time.monotonic() + seconds
         first = m.blank(recording=False)
         try:

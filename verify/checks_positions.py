@@ -8,7 +8,7 @@ from typing import Any
 from dsl import ir, types
 from dsl.lower import TooLarge, lower
 from interpreter.machine import Machine
-from interpreter.reads import parts
+from interpreter.reads import parts, variables_read
 from interpreter.values import Fault
 from verify.checks_play import Campaign, Failed
 from verify.checks_shared import AtPlayers, Search, Shared, Until, place, shown
@@ -55,7 +55,7 @@ def obligation(shared: Shared, sort: str, n: int, seconds: float) -> Answer:
         if not left and not unseen:
             told = "; ".join(dict.fromkeys(s.told for s in used)) or "a condition on every way there sees to it"
             return Answer(Verdict.PROVED, "counts" if used else "facts", because=told)
-        if until.left < 0.3 or not at.explore_more(until.left * 0.6):
+        if until.left < 0.3 or not (_refine(at, left, until) or at.explore_more(until.left * 0.6)):
             break
     at.campaign.run_more(min(until.left, seconds / 5))
     failed = _failed(at, sort, asked)
@@ -167,6 +167,18 @@ def _left(at: AtPlayers, sort: str, asked: set[int]
         if all(found):
             left.update({(where, m): origin for m in set.intersection(*found) or found[-1]})
     return left, list(unseen), used
+
+
+def _refine(at: AtPlayers, left: dict[tuple[str, str], ir.Origin], until: Until) -> bool:
+    """Keeps what the doubtful places read, one place at a time."""
+    for (where, _), origin in left.items():
+        names: set[str] = set()
+        for node in at.game.nodes:
+            if place(node.origin) == where:
+                names.update(n for p in parts(node) if isinstance(p, ir.Var | ir.CallExpr) for n in variables_read(p, at.game))
+        if at.refine(origin.rule, frozenset(names), until.left * 0.5):
+            return True
+    return False
 
 
 def _failed(at: AtPlayers, sort: str, asked: set[int]) -> Failed | None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dsl import ir
-from interpreter.values import Fault
+from interpreter.reads import parts
+from verify.checks_facts import Known, put
 from verify.checks_shared import AtPlayers, Search, Shared, Until
+from verify.estimate import Impossible
 from verify.outcome import Answer, Verdict
 from verify.unknown import UNKNOWN
 
@@ -17,7 +19,8 @@ def zero_sum(shared: Shared, n: int, seconds: float) -> Answer:
     if at.game.result.returns is None:
         return Answer(Verdict.PROVED, "construction", because="each who did not win pays 1, and the winners share it; "
                       "a draw is worth 0")  # fmt: skip
-    seen = at.campaign.run(min(2.0, seconds / 2))
+    seen = at.campaign.run(min(1.0, seconds / 2))
+    at.campaign.exhaust(seconds * 0.8)
     for total, trace in seen.sums.items():
         if total != 0:
             because = f"at the end of this play what it is worth to all together is {total}"
@@ -42,6 +45,10 @@ def one_winner(shared: Shared, n: int, seconds: float) -> Answer:
         told = f"several {shares}: seen of {', '.join(map(str, sorted(several)))}" if several else "never several were seen"
         if at.campaign.complete:
             return Answer(Verdict.PROVED, "every play", because=f"at all ends of {at.campaign.positions} positions; {told}")
+        exactly = _exactly(at)
+        if exactly is not None:
+            words = "one winner" if exactly == 1 else f"{exactly} winners"
+            return Answer(Verdict.PROVED, "facts", because=f"exactly {words}: the condition for the end says so", value=[exactly] * 2)
         if _somebody_leads(at):
             return Answer(Verdict.PROVED, "construction", because=f"whoever has the most wins; {told}")
         search = at.complete()
@@ -69,9 +76,42 @@ def _somebody_leads(at: AtPlayers) -> bool:
             return False
 
 
-def _renamed(expr: ir.Expr, name: ir.Local) -> object:
-    from verify.checks_facts import put
+def _exactly(at: AtPlayers) -> int | None:
+    """How many winners each end has, where the way there says that they are so many."""
+    result, found = at.game.result, set[int | None]()
+    for i, node in enumerate(at.game.nodes):
+        if isinstance(node, ir.Finish):
+            found.add(_winners_by_facts(at, result, at.facts.at[i]))
+    return found.pop() if len(found) == 1 else None
 
+
+def _winners_by_facts(at: AtPlayers, result: ir.Result, known: Known) -> int | None:
+    match result.wins:
+        case ir.BinaryExpr(ir.Binary.EQ, ir.Local(name, _), one, _) | ir.BinaryExpr(ir.Binary.EQ, one, ir.Local(name, _), _):
+            if name == result.player and not _speaks_of(one, name) and at.facts.has_value(one, known):
+                return 1
+        case _:
+            pass
+    for fact, truth in known:
+        match fact:
+            case ir.BinaryExpr(
+                ir.Binary.EQ,
+                ir.FoldExpr(ir.FoldOp.COUNT, ir.Binder(name, ir.PlayerType(), t, where), body),
+                ir.Const(int(number), _),
+            ) if truth:
+                counted = where if where is not None else body
+                if counted is not None and _renamed(counted, ir.Local(name, t)) == _renamed(result.wins, ir.Local(result.player, t)):
+                    return number
+            case _:
+                pass
+    return None
+
+
+def _speaks_of(expr: ir.Expr, name: str) -> bool:
+    return any(isinstance(p, ir.Local) and p.name == name for p in parts(expr))
+
+
+def _renamed(expr: ir.Expr, name: ir.Local) -> object:
     return put(expr, {name: ir.Local("#player", name.type)})
 
 
@@ -89,9 +129,7 @@ def _winners(search: Search, n: int) -> tuple[int, int]:
             search.counting.scratch[slot] = player
             try:
                 truths.append(wins(counts))
-            except Exception as error:  # an obligation fails: nothing is known of this end
-                if isinstance(error, Fault):
-                    raise
+            except Impossible:  # an obligation fails: nothing is known of this end
                 truths.append(UNKNOWN)
         least = min(least, sum(t is True for t in truths))
         most = max(most, sum(t is not False for t in truths))

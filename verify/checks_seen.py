@@ -98,7 +98,8 @@ class Taint:
                 if name in own:
                     return []
                 mine = declared.seen == "owner" and indices and indices[0] == player
-                if (declared.seen != "everyone" and not mine) or name in self._hidden:
+                is_hidden = name in self._hidden if declared.local else declared.seen != "everyone" and not mine
+                if is_hidden:
                     out.append(f"`{name.rpartition('.')[2]}`")
             case _:
                 pass
@@ -108,7 +109,12 @@ class Taint:
 
     def _hidden_locals(self) -> frozenset[str]:
         """A rule's own variables that were made from something that not everybody sees."""
-        self._hidden = frozenset[str]()
+        # Which cards somebody chose is theirs to know.
+        self._hidden = frozenset(
+            p.variable
+            for node in self.game.nodes if isinstance(node, ir.Decide | ir.Collect)
+            for a in node.actions for p in a.parameters if isinstance(p.type, ir.CardType | ir.CardsType)
+        )  # fmt: skip
         while True:
             found = set(self._hidden)
             for node in self.game.nodes:

@@ -89,17 +89,38 @@ class AtPlayers:
         self.limits: list[str] = []  # why the abstraction says no more
         self._waiting = self._candidates()
         self._too_large: set[str | None] = set()
+        self._done: set[tuple[str | None, frozenset[str]]] = set()
 
     # ------------------------------------------------------------------------------------- exploring
 
     def explore_more(self, seconds: float) -> bool:
         """Does the next exploration that there is; False where there is none left."""
+        if self.campaign.is_small and self.campaign.exhaust(seconds):
+            return False
         for rule, tracked, counts_all in self._waiting:
             if rule in self._too_large:
                 continue
+            if (rule, tracked) in self._done:
+                continue
+            self._done.add((rule, tracked))
             self._explore(rule, tracked, counts_all, seconds)
             return True
         return False
+
+    def refine(self, rule: str, names: frozenset[str], seconds: float) -> bool:
+        """Explores what says everything about a rule with some more variables kept; False where that was done."""
+        first = levels(self.machine, ())
+        tracked = first[0] | (names & first[-1])
+        for scope in (*self._scopes(rule), None):
+            if scope not in self._too_large and (scope, tracked) not in self._done:
+                self._done.add((scope, tracked))
+                self._explore(scope, tracked, True, seconds, once=True)
+                return True
+        return False
+
+    def _scopes(self, rule: str) -> list[str]:
+        found = [r for r in self.source.rules if r != MAIN and rule in self._inside(r) and self._gathers(r)]
+        return sorted(found, key=lambda r: len(self._inside(r)))
 
     def complete(self) -> Search | None:
         """The finest exploration of the whole game that is complete."""
@@ -110,7 +131,8 @@ class AtPlayers:
         """Every complete exploration that says everything about a rule."""
         return [s for s in self.searches if s.explored.complete and rule in s.covers]
 
-    def _explore(self, rule: str | None, tracked: frozenset[str], counts_all: bool, seconds: float) -> None:
+    def _explore(self, rule: str | None, tracked: frozenset[str], counts_all: bool, seconds: float, once: bool = False
+                 ) -> None:  # fmt: skip
         machine = self.machine if rule is None else Machine(lower(self.source, self.num_players, entry=rule))
         asked: tuple[ir.Expr, ...] = (self.game.result.wins,) if rule is None else ()
         if counts_all:
@@ -126,7 +148,8 @@ class AtPlayers:
             self.limits.append(f"{error}" if rule is None else f"`{rule}`: {error}")
             return
         if not explored.complete:
-            self._too_large.add(rule)
+            if not once:
+                self._too_large.add(rule)
             what = "the game" if rule is None else f"`{rule}`"
             self.limits.append(f"{what} has more than the {len(explored.points)} positions looked at in the time given")
         covers = frozenset(self.source.rules) if rule is None else self._inside(rule)

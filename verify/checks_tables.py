@@ -71,13 +71,14 @@ def _instance(found: Combinations, kind: int, cards: tuple[int, ...], wanted: Ca
               ) -> tuple[tuple[int, ...] | None, bool]:  # fmt: skip
     """Cards that are of a kind and as wanted. Where there are none: whether that is certain.
 
-    The strongest of a pile is found; any other one lacks one of its cards, so that each is taken away in turn.
+    The strongest of a pile is found; any other one that looks different has fewer of some face in it, so that of each
+    face in turn so many are taken away.
     """
     waiting, seen = [tuple(sorted(cards))], set[tuple[int, ...]]()
     for _ in range(_MAX_TRIES):
         if not waiting:
             return None, True
-        pile = waiting.pop(0)
+        pile = waiting.pop()
         if pile in seen:
             continue
         seen.add(pile)
@@ -86,7 +87,12 @@ def _instance(found: Combinations, kind: int, cards: tuple[int, ...], wanted: Ca
             continue
         if wanted(strongest.cards):
             return strongest.cards, True
-        waiting += [tuple(c for c in pile if c != gone) for gone in strongest.cards]
+        look = found.cards.look
+        used = [look[c] for c in strongest.cards]
+        for face in sorted(set(used)):
+            alike = [c for c in pile if look[c] == face]
+            gone = set(alike[used.count(face) - 1 :])
+            waiting.append(tuple(c for c in pile if c not in gone))
         if until.left <= 0:
             break
     return None, not waiting

@@ -16,15 +16,15 @@ from multiprocessing.context import BaseContext
 from multiprocessing.process import BaseProcess
 from typing import Final
 
-from dsl import model
 from verify.outcome import Answer, Verdict
-from verify.worker import BEGUN, Job, serve
+from verify.worker import BEGUN, Job, Source, serve
 
 OUT_OF_TIME: Final = "out of time"
 NOT_BEGUN: Final = "out of time before it was begun"
 _FRESH_FOR = 0.8  # seconds of work, after which a worker is replaced: solvers grow slow with age
-_GRACE = 0.3  # seconds past its share, for an answer that is on its way
-_TOLD = 0.85  # of its share is what a worker is told to use
+_TOLD = 0.8  # of its share is what a worker is told to use
+_GRACE = 0.2, 0.5  # of its share, and seconds, that it may run over before it is killed
+_PREPARES = 4  # so many shares of others goes to the one of a group that does what they then find done
 _TO_START = 60.0  # seconds in which a process must have begun
 
 
@@ -39,6 +39,7 @@ class _Worker:
     began: float = 0.0
     has_begun: bool = False
     worked: float = 0.0
+    group: object = None  # that it has done work for, which the next of the group need not do again
 
 
 Done = Callable[[Job, Answer, float], None]
@@ -48,7 +49,7 @@ Done = Callable[[Job, Answer, float], None]
 class Crew:
     """So many workers at a time, for jobs about some models, until a deadline (of `time.monotonic`)."""
 
-    def __init__(self, sources: Sequence[model.Model], size: int, deadline: float) -> None:
+    def __init__(self, sources: Sequence[Source], size: int, deadline: float) -> None:
         self._sources, self._size, self.deadline = sources, max(size, 1), deadline
         self._pickled: dict[int, bytes] = {}
         self._context = _context()
@@ -64,7 +65,10 @@ class Crew:
         self._idle, self._busy = [], []
 
     def work(self, jobs: Iterable[Job], done: Done) -> None:
-        """Has every job answered. Each is given an even share of the time that is left when it is begun."""
+        """Has every job answered. Each is given an even share of the time that is left when it is begun.
+
+        The first of a group is given more, since it does what the others then find done.
+        """
         waiting = deque(jobs)
         while waiting or self._busy:
             now = time.monotonic()
@@ -72,7 +76,11 @@ class Crew:
                 self._give_up(waiting, done)
                 return
             while waiting and len(self._busy) < self._size:
-                self._begin(waiting.popleft(), (self.deadline - now) * self._size / (len(waiting) + self._size))
+                job = self._next(waiting)
+                even = (self.deadline - now) * self._size / (len(waiting) + self._size)
+                is_first = job.group is not None and all(w.group != job.group for w in self._idle)
+                alike = sum(other.group == job.group for other in waiting) if is_first else 0
+                self._begin(job, min(even * (1 + min(alike, _PREPARES)), self.deadline - now))
             until = min([self.deadline, *(w.until for w in self._busy)])
             ready = wait([w.connection for w in self._busy], max(until - now, 0))
             for worker in [w for w in self._busy if w.connection in ready]:
@@ -80,9 +88,30 @@ class Crew:
             now = time.monotonic()
             for worker in [w for w in self._busy if now >= w.until]:
                 self._stop(worker, done, OUT_OF_TIME)
+        # Whoever asks again wants more than what was prepared in too little time.
+        for worker in [w for w in self._idle if w.group is not None]:
+            self._idle.remove(worker)
+            _end(worker)
+
+    def _next(self, waiting: deque[Job]) -> Job:
+        """The first that an idle worker is prepared for, else the first that no busy one is prepared for."""
+        ready = {w.group for w in self._idle} - {None}
+        taken = {w.group for w in self._busy} - {None}
+        job = next((j for j in waiting if j.group in ready), None)
+        job = job or next((j for j in waiting if j.group not in taken), waiting[0])
+        waiting.remove(job)
+        return job
 
     def _begin(self, job: Job, share: float) -> None:
-        worker = self._idle.pop() if self._idle else self._start()
+        worker = next((w for w in self._idle if w.group == job.group), None)
+        if worker is None:
+            for old in [w for w in self._idle if w.worked >= _FRESH_FOR or w.group is not None]:
+                self._idle.remove(old)
+                _end(old)
+            worker = self._idle[0] if self._idle else self._start()
+        if worker in self._idle:
+            self._idle.remove(worker)
+        worker.group = job.group
         sent = None
         if job.source not in worker.known:
             if job.source not in self._pickled:
@@ -111,13 +140,13 @@ class Crew:
             return
         now = time.monotonic()
         if message == BEGUN:
-            worker.has_begun, worker.began, worker.until = True, now, now + worker.share + _GRACE
+            worker.has_begun, worker.began, worker.until = True, now, now + worker.share * (1 + _GRACE[0]) + _GRACE[1]
             return
         job, worker.job = worker.job, None
         assert job is not None
         worker.worked += now - worker.began
         self._busy.remove(worker)
-        if worker.worked < _FRESH_FOR:
+        if worker.worked < _FRESH_FOR or worker.group is not None:
             self._idle.append(worker)
         else:
             _end(worker)
@@ -142,7 +171,7 @@ def _context() -> BaseContext:
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["__main__", "verify.worker", "verify.claims", "verify.shorten"])
+    context.set_forkserver_preload(["__main__", "verify.worker", "verify.checks", "verify.claims", "verify.shorten"])
     return context
 
 

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from importlib import import_module
-from importlib.util import find_spec
-from typing import Any
 
 from dsl import ir, model
 from dsl.diagnostics import did_you_mean
 from dsl.load import Loaded
 from dsl.yamltree import Mapping, Node, Scalar
 from dsl.yamltree import Sequence as Items
-from verify import claims
+from verify import checks, claims
 from verify.outcome import Verdict
 
 CLAIM, FREE = "claim", "free"
@@ -103,9 +100,6 @@ def _claim(
 
 
 def _free(source: model.Model, players: int | None) -> Iterator[Question]:
-    if find_spec("verify.checks") is None:
-        return
-    checks: Any = import_module("verify.checks")
     for check in checks.questions(source):
         counts = _counts(source.players, players)
         yield Question(check.name, FREE, check.statement, tuple(check.cites), check.expected, counts, source)

@@ -9,13 +9,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from dsl import model
 from dsl.load import Loaded
 from verify.certificates import Kept, Shelf, key_of, sum_of_rules
 from verify.crew import NOT_BEGUN, OUT_OF_TIME, Crew
 from verify.outcome import Answer, Outcome, Verdict
 from verify.questions import Question, questions
-from verify.worker import Job
+from verify.worker import Job, Source
 
 BUDGET: Final = 120.0
 STOPPED: Final = "stopped before it was answered"
@@ -81,7 +80,7 @@ def prove(
     """
     deadline = time.monotonic() + budget
     asked = questions(loaded, properties, players, options or {}, free)
-    cases, sources = _cases(asked)
+    cases, sources = _cases(asked, loaded)
     told = progress or (lambda outcomes, waiting: None)
     run = _Run(asked, cases, Shelf(keep_in), told)
     size = workers or os.cpu_count() or 1
@@ -94,20 +93,22 @@ def prove(
     return run.outcomes(NOT_BEGUN)
 
 
-def _cases(asked: Sequence[Question]) -> tuple[list[_Case], list[model.Model]]:
+def _cases(asked: Sequence[Question], loaded: Loaded) -> tuple[list[_Case], list[Source]]:
     """The cases in the order in which they are begun: few players first, since those are quick."""
-    sources: list[model.Model] = []
-    sums: list[str] = []
+    sources: list[Source] = []
+    sums: dict[tuple[int, bool], str] = {}
     cases: list[_Case] = []
     for question in asked:
-        number = next((i for i, s in enumerate(sources) if s is question.source), None)
-        if number is None:
-            number = len(sources)
-            sources.append(question.source)
-            sums.append(sum_of_rules(question.source))
+        # Free checks tell of places in the file, and ask for its other readings.
+        is_free = question.claim is None
+        number = next((i for i, s in enumerate(sources) if s.model is question.source), len(sources))
+        if number == len(sources):
+            sources.append(Source(question.source, loaded))
+        if (number, is_free) not in sums:
+            sums[number, is_free] = sum_of_rules(question.source, places=is_free)
         for n in question.players:
             job = Job(question.name, number, question.claim, n)
-            key = key_of(sums[number], question.kind, question.name, question.claim, n)
+            key = key_of(sums[number, is_free], question.kind, question.name, question.claim, n)
             cases.append(_Case(question, n, job, key))
     cases.sort(key=lambda c: c.question.players.index(c.num_players))
     return cases, sources

@@ -8,11 +8,11 @@ import pickle
 import signal
 import time
 from dataclasses import dataclass, replace
-from importlib import import_module
 from multiprocessing.connection import Connection
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from dsl import ir, model
+from dsl.load import Loaded
 from dsl.lower import lower
 from interpreter.actions import InvalidChoice
 from interpreter.machine import Machine
@@ -30,7 +30,7 @@ _MOST_TO_SHORTEN = 2.0
 class Job:
     """One question for one number of players. `source` says which model; `known` is to be replayed, not found.
 
-    `claim` None is the free check of that name.
+    `claim` None is the free check of that name. Jobs of one `group` share work if one process does them all.
     """
 
     name: str
@@ -38,6 +38,18 @@ class Job:
     claim: ir.Property | None
     num_players: int
     known: Answer | None = None
+
+    @property
+    def group(self) -> tuple[int, int] | None:
+        return (self.source, self.num_players) if self.claim is None else None
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The model that some questions are about, and the file that it comes from."""
+
+    model: model.Model
+    loaded: Loaded | None = None
 
 
 Message: TypeAlias = tuple[Job, bytes | None, float]
@@ -49,7 +61,7 @@ def serve(connection: Connection) -> None:
     if hasattr(os, "setsid"):
         os.setsid()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    sources: dict[int, model.Model] = {}
+    sources: dict[int, Source] = {}
     with contextlib.suppress(EOFError, OSError):
         while True:
             job, sent, seconds = connection.recv()
@@ -59,7 +71,7 @@ def serve(connection: Connection) -> None:
             connection.send(_carefully(job, sources[job.source], seconds))
 
 
-def _carefully(job: Job, source: model.Model, seconds: float) -> Answer:
+def _carefully(job: Job, source: Source, seconds: float) -> Answer:
     began = time.monotonic()
     try:
         return answer(job, source, seconds)
@@ -69,7 +81,7 @@ def _carefully(job: Job, source: model.Model, seconds: float) -> Answer:
         return Answer(Verdict.UNKNOWN, "none", seconds=time.monotonic() - began, because=because)
 
 
-def answer(job: Job, source: model.Model, seconds: float) -> Answer:
+def answer(job: Job, source: Source, seconds: float) -> Answer:
     """The answer to a job: the known one where it replays, else one that is looked for."""
     if job.known is not None and _stands(job, source, job.known):
         return job.known
@@ -78,25 +90,25 @@ def answer(job: Job, source: model.Model, seconds: float) -> Answer:
     from verify import claims, shorten
 
     began = time.monotonic()
-    found = claims.answer(job.claim, source, job.num_players, seconds)
+    found = claims.answer(job.claim, source.model, job.num_players, seconds)
     left = min(seconds - (time.monotonic() - began), seconds * _TO_SHORTEN, _MOST_TO_SHORTEN)
     if found.trace is None or left <= 0:
         return found
-    shown = shorten.shorten(job.claim, source, found.trace, left)
+    shown = shorten.shorten(job.claim, source.model, found.trace, left)
     return found if shown is None else replace(found, trace=shown, at=len(shown.steps))
 
 
-def _stands(job: Job, source: model.Model, known: Answer) -> bool:
+def _stands(job: Job, source: Source, known: Answer) -> bool:
     """Whether a trace of an earlier run still shows what it did."""
     if known.trace is None:
         return True
     if job.claim is not None:
         from verify import shorten
 
-        shows = shorten.shows(job.claim, source, known.trace)
+        shows = shorten.shows(job.claim, source.model, known.trace)
         if shows is not None:
             return shows
-    return fits(Machine(lower(source, job.num_players)), known.trace)
+    return fits(Machine(lower(source.model, job.num_players)), known.trace)
 
 
 def fits(machine: Machine, trace: Trace) -> bool:
@@ -109,9 +121,8 @@ def fits(machine: Machine, trace: Trace) -> bool:
     return True
 
 
-def _free(job: Job, source: model.Model, seconds: float) -> Answer:
-    checks: Any = import_module("verify.checks")
-    check = next(c for c in checks.questions(source) if c.name == job.name)
-    began = time.monotonic()
-    found: Answer = check.answer(job.num_players, seconds)
-    return found if found.seconds else replace(found, seconds=time.monotonic() - began)
+def _free(job: Job, source: Source, seconds: float) -> Answer:
+    from verify import checks
+
+    check = next(c for c in checks.questions(source.model, source.loaded) if c.name == job.name)
+    return check.answer(job.num_players, seconds)

@@ -29,6 +29,13 @@ def view(machine: Machine, state: State, viewer: Viewer) -> object:
     return told, seen, information_state(machine, state, viewer), legal
 
 
+def faces(machine: Machine, world: State) -> object:
+    """What lies where in a world, copies of a face taken for one, and what the game's own variables hold."""
+    look, layout = machine.words.cards.look, machine.layout
+    values = [v for v, declared in zip(world.vars, layout.cell_vars, strict=True) if not declared.local]
+    return [[look[c] for c in pile] for pile in world.zones], values
+
+
 def follow(setting: Setting, seed: str, decisions: int, pairs: int, bot_steps: int) -> tuple[int, int]:
     """One random game; tells how many other worlds were compared and how many bots were asked."""
     machine = machine_of(setting)
@@ -47,7 +54,7 @@ def follow(setting: Setting, seed: str, decisions: int, pairs: int, bot_steps: i
                 worlds += 1
                 assert view(machine, state, viewer) == view(machine, other, viewer), f"{viewer} can tell {a} from {b}"
                 if viewer is not None:
-                    drawn = [determinise(machine, s, viewer, random.Random(7)).key() for s in (state, other)]
+                    drawn = [faces(machine, determinise(machine, s, viewer, random.Random(7))) for s in (state, other)]
                     assert drawn[0] == drawn[1], f"how worlds are drawn for seat {viewer + 1} tells {a} from {b}"
                 if viewer in machine.to_move(state) and asked < 6 and bot_steps:
                     assert viewer is not None

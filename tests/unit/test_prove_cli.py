@@ -23,7 +23,7 @@ from verify import crew, run
 from verify.certificates import Kept, Shelf, key_of, sum_of_rules
 from verify.outcome import Answer, Outcome, Verdict
 from verify.report import numbers, reasons, verdict_text
-from verify.worker import Job
+from verify.worker import Job, Source
 
 ROOT = Path(__file__).parents[2]
 TINY = """\
@@ -42,12 +42,12 @@ options:
   pay:
     question: How much is going worth?
     readings:
-      two: {means: two}
-      three: {means: three, changes: {tables: {worth: {value: 3}}}}
+      two: two
+      three: {means: three, changes: {rules: define worth = 3}}
     default: two
-tables:
-  worth: {value: 2}
 rules: |
+  define worth = 2
+
   rule game:
     shuffle stock
     for each p:
@@ -264,7 +264,7 @@ def test_a_counterexample_becomes_an_example_that_fails_until_the_rules_are_mend
     assert text.startswith(TINY) and hoyle("check", str(tiny)).exit_code == 0
     told = json.loads(hoyle("test", str(tiny), "--json").stdout)
     assert [(e["title"], e["ok"]) for e in told["examples"]] == [("right", True), ("never_two, found by hoyle prove", False)]
-    tiny.write_text(text.replace("worth: {value: 2}", "worth: {value: 1}"), encoding="utf-8")
+    tiny.write_text(text.replace("worth = 2", "worth = 1"), encoding="utf-8")
     assert hoyle("test", str(tiny)).exit_code == 0
     tiny.write_text(text, encoding="utf-8")
     assert "it is there already" in prove(tiny, "--save-example").stderr
@@ -327,7 +327,7 @@ def test_keys_change_with_the_rules_and_not_with_their_words(tiny: Path) -> None
     assert keys("# A remark.\n" + TINY.replace("title: Tiny", "title: Small")) == before
     changed = keys(TINY.replace("size of stock = 3", "size of stock = 4"))
     assert {name for name in before if before[name] != changed[name]} == {"third_hand"}
-    assert not set(keys(TINY.replace("worth: {value: 2}", "worth: {value: 1}")).values()) & set(before.values())
+    assert not set(keys(TINY.replace("worth = 2", "worth = 1")).values()) & set(before.values())
 
 
 def test_answers_are_read_back_as_they_were(tmp_path: Path) -> None:
@@ -365,7 +365,7 @@ def test_a_stuck_worker_is_killed_and_takes_nothing_with_it(tiny: Path) -> None:
     source = loaded_of(tiny).model()
     assert source is not None
     claim = next(p for p in source.properties if p.name == "all_cards")
-    sources: Any = [source, Endless(), Deadly()]
+    sources: Any = [Source(source), Endless(), Deadly()]
     jobs = [Job("stuck", 1, claim, 2), Job("fine", 0, claim, 2), Job("dead", 2, claim, 2), Job("fine too", 0, claim, 3)]
     found: dict[str, Answer] = {}
     began = time.monotonic()
