@@ -160,7 +160,9 @@ def _text(document: Document, key: str, reporter: Reporter, values: tuple[str, .
         reporter.report("S206", f"`{key}` is a single value", node.span)
         return ""
     if values and node.text not in values:
-        reporter.report("S209", f"`{key}: {node.text}` is not known here", node.span, help=f"write `{key}: {values[0]}`")
+        reporter.report(
+            "S209", f"`{key}: {node.text}` is not known here", node.span, help=f"write `{key}: {values[0]}`"
+        )
     return node.text
 
 
@@ -193,7 +195,9 @@ def clauses_path(document: Document) -> Path | None:
     entry = document.sections.get("clauses")
     if entry is None or not isinstance(entry.value, Scalar) or not entry.value.text:
         return None
-    folder = next((f.parent for f in document.files if str(f).endswith(entry.value.span.source.path)), document.path.parent)
+    folder = next(
+        (f.parent for f in document.files if str(f).endswith(entry.value.span.source.path)), document.path.parent
+    )
     return folder / entry.value.text
 
 

@@ -137,7 +137,9 @@ def _runs(scalar: Scalar | None, ranks: list[str], reporter: Reporter) -> ir.Run
             return ir.Runs()
         case syntax.RunsWrapping():
             return ir.Runs(wraps=True)
-        case syntax.RunsHigh(_, term) | syntax.RunsLow(_, term) | syntax.RunsEither(_, term) | syntax.RunsNever(_, term):
+        case (
+            syntax.RunsHigh(_, term) | syntax.RunsLow(_, term) | syntax.RunsEither(_, term) | syntax.RunsNever(_, term)
+        ):
             pass
         case _:
             assert_never(node)
@@ -221,7 +223,9 @@ def _kind(key: Scalar, value: Node, names: list[str], columns: tuple[str, ...], 
     fields = Fields(value, what, (*_ROW_KEYS, *columns), ("cards", *columns), reporter, citations)
     written = fields.scalar("cards")
     parsed = None if written is None else parser.parse_pattern(written.embedded, reporter)
-    pattern = None if parsed is None or isinstance(parsed, syntax.NoneOfThese) else _Patterns(pack, reporter).pattern(parsed)
+    pattern = (
+        None if parsed is None or isinstance(parsed, syntax.NoneOfThese) else _Patterns(pack, reporter).pattern(parsed)
+    )
     size = pattern.size if pattern is not None else 0
     by = _by(fields.scalar("by") or default_by, pattern, reporter)
     serves = tuple(
@@ -231,7 +235,9 @@ def _kind(key: Scalar, value: Node, names: list[str], columns: tuple[str, ...], 
     say = fields.scalar("say")
     if say is not None and pattern is not None:
         _check_say(say, pattern, reporter)
-    return ir.Kind(key.text, pattern, size, by, None if say is None else say.text, cells, serves, fields.cites(), key.span)
+    return ir.Kind(
+        key.text, pattern, size, by, None if say is None else say.text, cells, serves, fields.cites(), key.span
+    )
 
 
 def _known_row(scalar: Scalar, names: list[str], own: str, reporter: Reporter) -> bool:

@@ -132,7 +132,9 @@ class Claims:
     def _within(fields: Fields) -> int | None:
         return fields.integer("within", 0, 10**9, 0) if fields.node("within") is not None else None
 
-    def _expected(self, fields: Fields, kind: str, expressions: tuple[ir.Expr, ...]) -> tuple[tuple[str, ir.Value], ...]:
+    def _expected(
+        self, fields: Fields, kind: str, expressions: tuple[ir.Expr, ...]
+    ) -> tuple[tuple[str, ir.Value], ...]:
         node = fields.node("expect")
         if node is None:
             if kind in ("bound", "values", "frequencies"):

@@ -103,7 +103,9 @@ class Declarations:
         for key, value in rows(node, "`zones`", self.reporter):
             if not identifier(key, self.reporter, s.declared, "a zone"):
                 continue
-            fields = self._fields(value, f"zone `{key.text}`", ("each", "seen", "shown", "holds", "starts", "cites"), ("seen",))
+            fields = self._fields(
+                value, f"zone `{key.text}`", ("each", "seen", "shown", "holds", "starts", "cites"), ("seen",)
+            )
             dims = self._dims(fields)
             if dims is None or fields.is_wrong:
                 s.broken.add(key.text)
@@ -130,7 +132,9 @@ class Declarations:
                 s.broken.add(key.text)
             env: Env = {f"#{i}": ir.Local(f"#{i}", d) for i, d in enumerate(dims)}
             holds = self._capacity(fields, dims, env)
-            s.zones[key.text] = ir.Zone(key.text, dims, seen, frozenset(shown - {"nothing"}), holds, fields.cites(), key.span)
+            s.zones[key.text] = ir.Zone(
+                key.text, dims, seen, frozenset(shown - {"nothing"}), holds, fields.cites(), key.span
+            )
         if isinstance(node, Mapping) and not (self.home or "*" in s.broken or s.broken & set(node.keys)):
             self.reporter.report("L504", "no zone says where the cards lie at first", first_line(node.span),
                                  help="give one zone `starts: full`")  # fmt: skip
@@ -156,7 +160,9 @@ class Declarations:
         for key, value in rows(node, "`state`", self.reporter):
             if not identifier(key, self.reporter, s.declared, "a state"):
                 continue
-            fields = self._fields(value, f"state `{key.text}`", ("each", "type", "starts", "seen", "told", "cites"), ("type",))
+            fields = self._fields(
+                value, f"state `{key.text}`", ("each", "type", "starts", "seen", "told", "cites"), ("type",)
+            )
             dims = self._dims(fields)
             told = fields.choice("told", _TOLD, "everywhere")
             written = fields.scalar("type")
@@ -216,7 +222,9 @@ class Declarations:
                 self.symbols.tables[key.text] = table
                 self.symbols.broken.discard(key.text)
 
-    def _rows(self, name: Scalar, domain: ir.Domain, t: ir.Type, cells: tuple[tuple[Scalar, Node], ...]) -> ir.Table | None:
+    def _rows(
+        self, name: Scalar, domain: ir.Domain, t: ir.Type, cells: tuple[tuple[Scalar, Node], ...]
+    ) -> ir.Table | None:
         labels = domain_labels(domain, self.symbols)
         found: dict[str, tuple[ir.Value, tuple[str, ...]]] = {}
         for key, node in cells:
@@ -399,9 +407,13 @@ def options(node: Node | None, reporter: Reporter, citations: Citations) -> tupl
             if isinstance(reading, Scalar):
                 readings.append(model.Reading(name.text, reading.text, None))
                 continue
-            row = Fields(reading, f"reading `{name.text}`", ("means", "changes"), ("means", "changes"), reporter, citations)
+            row = Fields(
+                reading, f"reading `{name.text}`", ("means", "changes"), ("means", "changes"), reporter, citations
+            )
             changes = row.node("changes")
-            readings.append(model.Reading(name.text, row.text("means"), changes if isinstance(changes, Mapping) else None))
+            readings.append(
+                model.Reading(name.text, row.text("means"), changes if isinstance(changes, Mapping) else None)
+            )
         names = [r.name for r in readings]
         default = fields.scalar("default")
         if default is not None and default.text not in names:
@@ -422,7 +434,9 @@ def options(node: Node | None, reporter: Reporter, citations: Citations) -> tupl
                                 help="give it `changes:`, laid over the file as a variant is")  # fmt: skip
         pin = fields.scalar("pinned")
         if pin is not None and pin.text not in names:
-            reporter.report("V607", f"`{pin.text}` is no reading of `{key.text}`", pin.span, help=did_you_mean(pin.text, names))
+            reporter.report(
+                "V607", f"`{pin.text}` is no reading of `{key.text}`", pin.span, help=did_you_mean(pin.text, names)
+            )
             pin = None
         out.append(model.Option(key.text, fields.text("question"), tuple(readings), default.text, fields.cites(),
                                 key.span, None if pin is None else pin.text))  # fmt: skip

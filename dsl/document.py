@@ -167,7 +167,9 @@ def renamed(entry: Entry, name: str) -> Entry:
 def _rule_items(node: Node, reporter: Reporter) -> tuple[dict[str, Item], frozenset[str]]:
     """Definitions and rules by name, and the names of those that hold a syntax error."""
     if not isinstance(node, Scalar):
-        reporter.report("S205", "`rules` is one block of text", node.span, help="write `rules: |` and the text below it")
+        reporter.report(
+            "S205", "`rules` is one block of text", node.span, help="write `rules: |` and the text below it"
+        )
         return {}, frozenset({"*"})
     parsed, broken = parser.parse_rules(node.embedded, reporter)
     items: dict[str, Item] = {}

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TypeAlias, Union
+from typing import TypeAlias
 
 from dsl import ir, model, parser, syntax, types
 from dsl.cardtables import which_card
+from dsl.checking import things, values
 from dsl.declare import constant, milliseconds
 from dsl.diagnostics import Reporter, did_you_mean
-from dsl.expressions import Expressions, things, values
+from dsl.expressions import Expressions
 from dsl.fields import Citations, Fields, rows, whole
 from dsl.source import Span, first_line
 from dsl.symbols import Env
@@ -84,7 +85,7 @@ class Logs:
     said: bool = True
 
 
-Check: TypeAlias = Union[Is, Means, Allowed, Legal, Ends, Wins, Logs]
+Check: TypeAlias = Is | Means | Allowed | Legal | Ends | Wins | Logs
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +122,7 @@ class Example:
     span: Span = field(repr=False, compare=False)
 
 
-Models: TypeAlias = Callable[[dict[str, str]], Union[model.Model, None]]
+Models: TypeAlias = Callable[[dict[str, str]], model.Model | None]
 
 
 def read_examples(base: model.Model, node: Sequence | None, models: Models, reporter: Reporter,
@@ -176,7 +177,9 @@ class _Reader:
         for key, value in rows(fields.node("options"), "`options`", self._reporter):
             option = table.get(key.text)
             if option is None:
-                self._reporter.report("V610", f"no option is named `{key.text}`", key.span, help=did_you_mean(key.text, table))
+                self._reporter.report(
+                    "V610", f"no option is named `{key.text}`", key.span, help=did_you_mean(key.text, table)
+                )
                 return None
             if not isinstance(value, Scalar) or value.text not in option.names:
                 name = value.text if isinstance(value, Scalar) else ""
@@ -263,7 +266,9 @@ class _Reader:
             variable = self._env.get(key.text)
             if not isinstance(variable, ir.Var):
                 where = f"rule `{entry}`" if entry else "an example that only evaluates"
-                self._reporter.report("N302", f"{where} has no `{key.text}`", key.span, help=did_you_mean(key.text, self._env))
+                self._reporter.report(
+                    "N302", f"{where} has no `{key.text}`", key.span, help=did_you_mean(key.text, self._env)
+                )
                 continue
             x = self._phrase(value if isinstance(value, Scalar) else None, variable.type)
             for v in self._model.locals:
@@ -308,7 +313,9 @@ class _Reader:
     def _faces(self, node: Node) -> Faces | None:
         """Cards as listed, the first on top."""
         if not isinstance(node, Sequence):
-            self._reporter.report("E705", "the cards of a zone are a list", node.span, help="write `[7S, KH]`, or `[]` for none")
+            self._reporter.report(
+                "E705", "the cards of a zone are a list", node.span, help="write `[7S, KH]`, or `[]` for none"
+            )
             return None
         known = self._model.symbols.faces
         out: list[int] = []
@@ -347,7 +354,7 @@ class _Reader:
     def _plays(self, fields: Fields) -> tuple[Play, ...]:
         node = fields.node("play")
         out: list[Play] = []
-        for item in (node.items if isinstance(node, Sequence) else (node,) if node is not None else ()):
+        for item in node.items if isinstance(node, Sequence) else (node,) if node is not None else ():
             match item:
                 case Scalar():
                     out.append(Play(item.text, None, item.span))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
-from typing import TypeAlias, Union
+from typing import TypeAlias
 
 from dsl.source import Span
 
@@ -88,13 +88,10 @@ class OptionalType:
     of: Type
 
 
-Type: TypeAlias = Union[
-    IntType, FractionType, BoolType, PlayerType, RankType, SuitType, KindType, CardType,
-    CombinationType, CardsType, CombinationsType, EnumType, OptionalType,
-]  # fmt: skip
+Type: TypeAlias = IntType | FractionType | BoolType | PlayerType | RankType | SuitType | KindType | CardType | CombinationType | CardsType | CombinationsType | EnumType | OptionalType  # fmt: skip
 
 # What a zone, a state variable or a binder can range over: the finite sorts.
-Domain: TypeAlias = Union[PlayerType, KindType, RankType, SuitType, EnumType, IntType]
+Domain: TypeAlias = PlayerType | KindType | RankType | SuitType | EnumType | IntType
 
 # ---------------------------------------------------------------------------------------------- cards
 
@@ -356,7 +353,7 @@ class Binder:
     """A name that takes each value of a domain, or each item of a collection, that meets `where`."""
 
     name: str
-    domain: Union[Domain, Expr]  # an expression is a collection: cards or combinations
+    domain: Domain | Expr  # an expression is a collection: cards or combinations
     type: Type
     where: Expr | None = None
 
@@ -447,10 +444,7 @@ class Before:
     type: Type
 
 
-Expr: TypeAlias = Union[
-    Const, Local, Var, NumPlayers, TimeLeft, UnaryExpr, BinaryExpr, IfExpr, ColumnExpr, TableExpr, CallExpr,
-    FoldExpr, ExtremeExpr, ZoneExpr, AllOfZone, PickCards, BestExpr, SplitExpr, AsExpr, MakeCombination, Before,
-]  # fmt: skip
+Expr: TypeAlias = Const | Local | Var | NumPlayers | TimeLeft | UnaryExpr | BinaryExpr | IfExpr | ColumnExpr | TableExpr | CallExpr | FoldExpr | ExtremeExpr | ZoneExpr | AllOfZone | PickCards | BestExpr | SplitExpr | AsExpr | MakeCombination | Before  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -472,7 +466,7 @@ class Combination:
         return self.kind, self.key
 
 
-Value: TypeAlias = Union[int, Fraction, bool, None, Combination, tuple[int, ...], tuple[Combination, ...]]
+Value: TypeAlias = int | Fraction | bool | None | Combination | tuple[int, ...] | tuple[Combination, ...]
 
 # --------------------------------------------------------------------------------------- declarations
 
@@ -704,7 +698,7 @@ class Param:
     name: str
     variable: str
     type: Type
-    domain: Union[Domain, Expr, None]  # None: every call
+    domain: Domain | Expr | None  # None: every call
     least: int = 1  # how many cards, for type cards
     most: int = 1
 
@@ -757,10 +751,24 @@ class Finish:
     origin: Origin
 
 
-Node: TypeAlias = Union[
-    Assign, Branch, Deal, Move, Gather, Reveal, Announce, Mark, Forget, Shuffle, Cut, Random, Decide, Collect, Resume,
-    Finish,
-]
+Node: TypeAlias = (
+    Assign
+    | Branch
+    | Deal
+    | Move
+    | Gather
+    | Reveal
+    | Announce
+    | Mark
+    | Forget
+    | Shuffle
+    | Cut
+    | Random
+    | Decide
+    | Collect
+    | Resume
+    | Finish
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -115,7 +115,9 @@ class _Lowering:
                 return self._going(node, after)
             case model.Follow(rule, arguments, origin):
                 entry = self.rule(rule, after)
-                for parameter, argument in reversed(list(zip(self._model.rules[rule].parameters, arguments, strict=True))):
+                for parameter, argument in reversed(
+                    list(zip(self._model.rules[rule].parameters, arguments, strict=True))
+                ):
                     entry = g.add(ir.Assign(parameter, argument, entry, origin))
                 return entry
             case model.End(rule, reason, origin):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeAlias, Union
+from typing import TypeAlias
 
 from dsl import ir
 from dsl.source import Span
@@ -12,9 +12,7 @@ from dsl.symbols import Symbols
 from dsl.yamltree import Mapping, Sequence
 
 # A simple statement is its node of the IR with the way onward still open.
-Simple: TypeAlias = Union[
-    ir.Assign, ir.Random, ir.Deal, ir.Move, ir.Gather, ir.Shuffle, ir.Cut, ir.Reveal, ir.Announce
-]  # fmt: skip
+Simple: TypeAlias = ir.Assign | ir.Random | ir.Deal | ir.Move | ir.Gather | ir.Shuffle | ir.Cut | ir.Reveal | ir.Announce  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,9 +135,7 @@ class Window:
     origin: ir.Origin
 
 
-Stmt: TypeAlias = Union[
-    Simple, If, Repeat, Times, ForPlayers, ForValues, Going, Follow, End, Choose, AtOnce, Window
-]  # fmt: skip
+Stmt: TypeAlias = Simple | If | Repeat | Times | ForPlayers | ForValues | Going | Follow | End | Choose | AtOnce | Window  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

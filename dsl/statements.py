@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from typing import assert_never
 
 from dsl import ir, model, syntax, types
+from dsl.checking import cites, things, values
 from dsl.diagnostics import Label, Reporter, did_you_mean
-from dsl.expressions import Expressions, cites, things, values
+from dsl.expressions import Expressions
 from dsl.source import Span, first_line
 from dsl.symbols import Env, Symbols
 
@@ -129,12 +130,18 @@ class Statements:
             case syntax.RepeatUntil(span, condition, body):
                 c = self._x.expect(condition, env, types.BOOL)
                 inner = self._suite(body, env)
-                return None if c is None else model.Repeat(c, inner, self._origin(condition.span, self._suite_cites(body)))
+                return (
+                    None if c is None else model.Repeat(c, inner, self._origin(condition.span, self._suite_cites(body)))
+                )
             case syntax.RepeatTimes(span, times, body):
                 n = self._x.expect(times, env, types.INTEGER)
                 counter = self._local(syntax.Token(span, "times", "NAME"), types.INTEGER)
                 inner = self._suite(body, env)
-                return None if n is None else model.Times(counter, n, inner, self._origin(times.span, self._suite_cites(body)))
+                return (
+                    None
+                    if n is None
+                    else model.Times(counter, n, inner, self._origin(times.span, self._suite_cites(body)))
+                )
             case syntax.ForEach():
                 return self._for_each(node, env)
             case syntax.Going():
@@ -172,7 +179,11 @@ class Statements:
                 otherwise = () if inner is None else (inner,)
             case suite:
                 otherwise = self._suite(suite, env)
-        return None if c is None else model.If(c, then, otherwise, self._origin(node.condition.span, self._suite_cites(node.then)))
+        return (
+            None
+            if c is None
+            else model.If(c, then, otherwise, self._origin(node.condition.span, self._suite_cites(node.then)))
+        )
 
     def _simple(self, node: syntax.SimpleStmt, origin: ir.Origin, env: Env) -> model.Stmt | None:
         x = self._x
@@ -291,7 +302,9 @@ class Statements:
         if change is None:
             return None
         if not types.is_number(t):
-            self._reporter.report("T401", f"`{sign.text}` changes numbers, this is {types.an(variable.type)}", target.span)
+            self._reporter.report(
+                "T401", f"`{sign.text}` changes numbers, this is {types.an(variable.type)}", target.span
+            )
             return None
         if isinstance(t, ir.IntType) and self._x.fit(change, types.INTEGER, value.span) is None:
             return None
@@ -302,13 +315,17 @@ class Statements:
         result: ir.Type = types.INTEGER if isinstance(t, ir.IntType) else t
         return ir.Assign(variable, ir.BinaryExpr(op, old, change, result), 0, origin)
 
-    def _follow(self, rule: syntax.Token, args: tuple[syntax.Expr, ...], origin: ir.Origin, env: Env) -> model.Stmt | None:
+    def _follow(
+        self, rule: syntax.Token, args: tuple[syntax.Expr, ...], origin: ir.Origin, env: Env
+    ) -> model.Stmt | None:
         if rule.text not in self._symbols.rules:
             known = self._symbols.rules
             if self._symbols.is_broken(rule.text):
                 return None
             if rule.text in self._symbols.defines:
-                self._reporter.report("N309", f"`{rule.text}` is a definition: it has a value and does nothing", rule.span)
+                self._reporter.report(
+                    "N309", f"`{rule.text}` is a definition: it has a value and does nothing", rule.span
+                )
             else:
                 help = did_you_mean(rule.text, known)
                 if rule.text in ("return", "break", "stop", "exit"):

@@ -6,7 +6,7 @@ A node's fields after `span` are the parts of its grammar rule, in order; an opt
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias, Union
+from typing import TypeAlias
 
 from dsl.source import Span
 
@@ -25,7 +25,7 @@ class Node:
     span: Span
 
 
-Cites: TypeAlias = Union[Token, None]
+Cites: TypeAlias = Token | None
 
 # ------------------------------------------------------------------------------------------- rule text
 
@@ -66,7 +66,7 @@ class Block(Node):
     body: tuple[Stmt, ...]
 
 
-Suite: TypeAlias = Union[Block, Simple]
+Suite: TypeAlias = Block | Simple
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,9 +157,7 @@ class Do(Node):
     args: tuple[Expr, ...] | None
 
 
-SimpleStmt: TypeAlias = Union[
-    Assign, Random, Let, Deal, Move, Gather, Shuffle, Cut, Reveal, Announce, End, Do
-]  # fmt: skip
+SimpleStmt: TypeAlias = Assign | Random | Let | Deal | Move | Gather | Shuffle | Cut | Reveal | Announce | End | Do  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,9 +223,7 @@ class May(Node):
     actions: tuple[Action, ...]
 
 
-Stmt: TypeAlias = Union[
-    Simple, IfStmt, Repeat, RepeatUntil, RepeatTimes, ForEach, Going, Chooses, AtOnce, May
-]  # fmt: skip
+Stmt: TypeAlias = Simple | IfStmt | Repeat | RepeatUntil | RepeatTimes | ForEach | Going | Chooses | AtOnce | May  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,7 +252,7 @@ class CardsParam(Node):
     source: Expr
 
 
-ActionParam: TypeAlias = Union[ValueParam, CardParam, CardsParam]
+ActionParam: TypeAlias = ValueParam | CardParam | CardsParam
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,7 +305,7 @@ class OneOf(Node):
     names: tuple[Token, ...]
 
 
-TypeSyntax: TypeAlias = Union[OptionalType, NamedType, YesOrNo, RangeType, OneOf]
+TypeSyntax: TypeAlias = OptionalType | NamedType | YesOrNo | RangeType | OneOf
 
 # ---------------------------------------------------------------------------------------- expressions
 
@@ -562,11 +558,7 @@ class Before(Node):
     operand: Expr
 
 
-Expr: TypeAlias = Union[
-    IfExpr, OrExpr, AndExpr, NotExpr, Compare, IsNone, IsNotNone, InRange, InCards, Contains, Add, Multiply, Negate,
-    Of, AsKind, Name, Number, String, Index, Call, None_, Yes, No, Seat, ThePlayer, AllOf, Fold, Extreme, MaxOf,
-    Highest, First, Every, Best, Split, Pick, Before,
-]  # fmt: skip
+Expr: TypeAlias = IfExpr | OrExpr | AndExpr | NotExpr | Compare | IsNone | IsNotNone | InRange | InCards | Contains | Add | Multiply | Negate | Of | AsKind | Name | Number | String | Index | Call | None_ | Yes | No | Seat | ThePlayer | AllOf | Fold | Extreme | MaxOf | Highest | First | Every | Best | Split | Pick | Before  # fmt: skip
 
 # ------------------------------------------------------------------------------------------- patterns
 
@@ -623,7 +615,7 @@ class Condition(Node):
     right: Term
 
 
-GroupSyntax: TypeAlias = Union[RankGroup, AnotherGroup, SuitGroup, RunGroup]
+GroupSyntax: TypeAlias = RankGroup | AnotherGroup | SuitGroup | RunGroup
 
 
 @dataclass(frozen=True, slots=True)
@@ -632,7 +624,7 @@ class Groups(Node):
     conditions: tuple[Condition, ...] | None
 
 
-PatternSyntax: TypeAlias = Union[NoneOfThese, Groups]
+PatternSyntax: TypeAlias = NoneOfThese | Groups
 
 # -------------------------------------------------------------------------------------------- phrases
 
@@ -668,7 +660,7 @@ class RunsWrapping(Node):
     pass
 
 
-RunsSyntax: TypeAlias = Union[RunsHigh, RunsLow, RunsEither, RunsNever, RunsWrapping]
+RunsSyntax: TypeAlias = RunsHigh | RunsLow | RunsEither | RunsNever | RunsWrapping
 
 
 @dataclass(frozen=True, slots=True)

@@ -181,7 +181,9 @@ def _unset_reads(game: ir.Game, reporter: Reporter) -> None:
         if isinstance(node, ir.Decide | ir.Collect):
             for action in node.actions:
                 bound = new | {p.variable for p in action.parameters}
-                work.append((action.entry, bound | ({node.player.name} if isinstance(node, ir.Collect) else frozenset())))
+                work.append(
+                    (action.entry, bound | ({node.player.name} if isinstance(node, ir.Collect) else frozenset()))
+                )
             if isinstance(node, ir.Collect):
                 work.append((node.next, after))
             continue

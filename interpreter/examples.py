@@ -43,7 +43,9 @@ class _Surprise(Exception):
         self.expected, self.got = expected, got
 
 
-def run_all(base: model.Model, models: examples.Models, node: Sequence | None, reporter: Reporter) -> tuple[Verdict, ...]:
+def run_all(
+    base: model.Model, models: examples.Models, node: Sequence | None, reporter: Reporter
+) -> tuple[Verdict, ...]:
     """Every example of a list. What is wrong with the examples themselves is reported, and those are left out."""
     machines: dict[tuple[object, ...], Machine] = {}
     return tuple(run(e, machines) for e in examples.read_examples(base, node, models, reporter))
@@ -193,7 +195,9 @@ class _Run:
                 case ir.Random():
                     expr = next(self._random, None)
                     if expr is None:
-                        raise _Surprise("`random` lists what chance picks", "chance picks, and the example does not say what")
+                        raise _Surprise(
+                            "`random` lists what chance picks", "chance picks, and the example does not say what"
+                        )
                     m.play_chance(s, self._value(expr))
                 case _:
                     assert_never(node)
@@ -271,7 +275,9 @@ class _Run:
                 self._check_legal(actions)
             case examples.Ends(reason):
                 if m.reason(s) != reason:
-                    raise _Surprise(f"the end: {reason}", f"the end: {m.reason(s)}" if m.is_terminal(s) else "it goes on")
+                    raise _Surprise(
+                        f"the end: {reason}", f"the end: {m.reason(s)}" if m.is_terminal(s) else "it goes on"
+                    )
             case examples.Wins(seats):
                 if m.winners(s) != tuple(sorted(seats)):
                     raise _Surprise(_told(check), f"won by {_seats(m.winners(s))}")
@@ -295,7 +301,12 @@ class _Run:
         expected = self._value(check.expected)
         t = types.strip(types.of(check.expr))
         same = got == expected
-        if isinstance(got, ir.Combination) and isinstance(expected, ir.Combination) and expected.arguments and not got.cards:
+        if (
+            isinstance(got, ir.Combination)
+            and isinstance(expected, ir.Combination)
+            and expected.arguments
+            and not got.cards
+        ):
             # Calls of equal strength are different things to say.
             same = (got.kind, got.arguments) == (expected.kind, expected.arguments)
         if isinstance(t, ir.CardType) and isinstance(got, int) and isinstance(expected, int):

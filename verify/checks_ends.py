@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from dsl import ir, model, types
 from dsl.statements import MAIN
+from verify.checks_facts import Fact, Facts, literal
 from verify.checks_positions import ENDLESS, sort_of
 from verify.checks_shared import AtPlayers, Search, Shared, Until, place, shown
 from verify.counting import Point
@@ -201,6 +202,29 @@ def _ranked(search: Search, edges: list[Edge], cuts: list[str]) -> list[Edge]:
     return left
 
 
+def _calls_rise(search: Search, passed: frozenset[int], name: str, found: list[tuple[int, ir.Assign | ir.Random]]) -> bool:
+    """Whether what is put into a variable is always a combination above the one that was there, or the first."""
+    facts = Facts(search.machine.game)
+    for i, node in found:
+        if not isinstance(node, ir.Assign) or node.variable.indices or not isinstance(node.value, ir.Var):
+            return False
+        if not any(_rises(fact, node) for fact in facts.at[i]):
+            return False
+    return True
+
+
+def _rises(fact: Fact, node: ir.Assign) -> bool:
+    """A fact that says: this is above what was there, or there was nothing."""
+    match fact:
+        case (ir.BinaryExpr(ir.Binary.OR, ir.UnaryExpr(ir.Unary.IS_NONE, nothing, _), above, _), True):
+            return nothing == node.variable and _rises(literal(above, True), node)
+        case (ir.BinaryExpr(ir.Binary.LE, left, right, _), False):
+            bare = right.operand if isinstance(right, ir.UnaryExpr) and right.op is ir.Unary.UNWRAP else right
+            return left == node.value and bare == node.variable
+        case _:
+            return False
+
+
 def _monotone(search: Search, passed: frozenset[int], cuts: list[str]) -> frozenset[int]:
     """The nodes among some at which a number moves towards its limit, if it is never set back among them."""
     by_name: dict[str, list[tuple[int, ir.Assign | ir.Random]]] = {}
@@ -214,6 +238,9 @@ def _monotone(search: Search, passed: frozenset[int], cuts: list[str]) -> frozen
                 by_name.setdefault(p.variable, []).append((i, ir.Random(ir.Var(p.variable, (), p.type), _NOBODY, 0, node.origin)))
     for name, found in by_name.items():
         declared = types.strip(search.machine.layout.declared_vars[name].type)
+        if isinstance(declared, ir.CombinationType) and _calls_rise(search, passed, name, found):
+            cuts.append(f"`{name}` rises, up to the strongest combination")
+            return frozenset(i for i, _ in found)
         if not isinstance(declared, ir.IntType):
             continue
         for sign, limit in ((1, declared.high), (-1, declared.low)):

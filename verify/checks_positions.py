@@ -55,7 +55,7 @@ def obligation(shared: Shared, sort: str, n: int, seconds: float) -> Answer:
         if not left and not unseen:
             told = "; ".join(dict.fromkeys(s.told for s in used)) or "a condition on every way there sees to it"
             return Answer(Verdict.PROVED, "counts" if used else "facts", because=told)
-        if until.left < 0.3 or not (_refine(at, left, until) or at.explore_more(until.left * 0.6)):
+        if until.left < 0.3 or not (_refine(at, left, sort, until) or at.explore_more(until.left * 0.6)):
             break
     at.campaign.run_more(min(until.left, seconds / 5))
     failed = _failed(at, sort, asked)
@@ -154,7 +154,7 @@ def _left(at: AtPlayers, sort: str, asked: set[int]
         by_place.setdefault(place(at.game.nodes[i].origin), []).append(i)
     for where, nodes in by_place.items():
         origin = at.game.nodes[nodes[0]].origin
-        covering = at.covering(origin.rule)
+        covering = at.covering(origin.rule, sort == CAPACITY)
         if not covering:
             unseen[origin.rule] = None
             continue
@@ -169,14 +169,14 @@ def _left(at: AtPlayers, sort: str, asked: set[int]
     return left, list(unseen), used
 
 
-def _refine(at: AtPlayers, left: dict[tuple[str, str], ir.Origin], until: Until) -> bool:
+def _refine(at: AtPlayers, left: dict[tuple[str, str], ir.Origin], sort: str, until: Until) -> bool:
     """Keeps what the doubtful places read, one place at a time."""
     for (where, _), origin in left.items():
         names: set[str] = set()
         for node in at.game.nodes:
             if place(node.origin) == where:
                 names.update(n for p in parts(node) if isinstance(p, ir.Var | ir.CallExpr) for n in variables_read(p, at.game))
-        if at.refine(origin.rule, frozenset(names), until.left * 0.5):
+        if at.refine(origin.rule, frozenset(names), sort == CAPACITY, until.left * 0.5):
             return True
     return False
 

@@ -17,6 +17,7 @@ from interpreter.machine import Machine
 from interpreter.reads import parts
 from verify.checks_facts import Facts
 from verify.checks_play import Campaign
+from verify.checks_symmetry import canonical
 from verify.counting import CountMachine, Label, Point, Trouble, Unsupported
 from verify.explore import Explored, explore
 from verify.tracking import levels
@@ -25,13 +26,16 @@ _MAX_POINTS = 250_000
 
 
 class Recording(CountMachine):
-    """The abstraction, which remembers the nodes that it came past."""
+    """The abstraction, which remembers the nodes that it came past, and puts positions together that are alike."""
 
-    visited: set[int]
+    def __init__(self, machine: Machine, tracked: frozenset[str], questions: tuple[ir.Expr, ...]) -> None:
+        super().__init__(machine, tracked, questions)
+        self.visited: set[int] = set()
+        self._canonical = canonical(machine)
 
     def successors(self, point: Point) -> list[tuple[Label | None, Point]]:
         self.visited.add(point.pc)
-        return super().successors(point)
+        return [(label, after if after.frames else self._canonical(after)) for label, after in super().successors(point)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +51,8 @@ class Search:
     covers: frozenset[str]
     rule: str | None
     tracked: frozenset[str]
+
+    counts_all: bool
 
     @property
     def told(self) -> str:
@@ -89,7 +95,7 @@ class AtPlayers:
         self.limits: list[str] = []  # why the abstraction says no more
         self._waiting = self._candidates()
         self._too_large: set[str | None] = set()
-        self._done: set[tuple[str | None, frozenset[str]]] = set()
+        self._done: set[tuple[str | None, frozenset[str], bool]] = set()
 
     # ------------------------------------------------------------------------------------- exploring
 
@@ -100,21 +106,21 @@ class AtPlayers:
         for rule, tracked, counts_all in self._waiting:
             if rule in self._too_large:
                 continue
-            if (rule, tracked) in self._done:
+            if (rule, tracked, counts_all) in self._done:
                 continue
-            self._done.add((rule, tracked))
+            self._done.add((rule, tracked, counts_all))
             self._explore(rule, tracked, counts_all, seconds)
             return True
         return False
 
-    def refine(self, rule: str, names: frozenset[str], seconds: float) -> bool:
+    def refine(self, rule: str, names: frozenset[str], counts_all: bool, seconds: float) -> bool:
         """Explores what says everything about a rule with some more variables kept; False where that was done."""
         first = levels(self.machine, ())
         tracked = first[0] | (names & first[-1])
         for scope in (*self._scopes(rule), None):
-            if scope not in self._too_large and (scope, tracked) not in self._done:
-                self._done.add((scope, tracked))
-                self._explore(scope, tracked, True, seconds, once=True)
+            if scope not in self._too_large and (scope, tracked, counts_all) not in self._done:
+                self._done.add((scope, tracked, counts_all))
+                self._explore(scope, tracked, counts_all, seconds, once=True)
                 return True
         return False
 
@@ -127,9 +133,9 @@ class AtPlayers:
         found = [s for s in self.searches if s.rule is None and s.explored.complete]
         return found[-1] if found else None
 
-    def covering(self, rule: str) -> list[Search]:
-        """Every complete exploration that says everything about a rule."""
-        return [s for s in self.searches if s.explored.complete and rule in s.covers]
+    def covering(self, rule: str, counts_all: bool = False) -> list[Search]:
+        """Every complete exploration that says everything about a rule; with the count of each zone that has a limit."""
+        return [s for s in self.searches if s.explored.complete and rule in s.covers and (s.counts_all or not counts_all)]
 
     def _explore(self, rule: str | None, tracked: frozenset[str], counts_all: bool, seconds: float, once: bool = False
                  ) -> None:  # fmt: skip
@@ -139,7 +145,6 @@ class AtPlayers:
             # A zone that can be too full must be counted, or nobody would see it.
             asked += tuple(ir.AllOfZone(z.name) for z in self.game.zones if z.holds is not None)
         counting = Recording(machine, tracked, asked)
-        counting.visited = set()
         try:
             starts: list[Point] = [counting.start()] if rule is None else counting.starts_anywhere()
             explored = explore(counting, starts, None, _MAX_POINTS, seconds)
@@ -153,12 +158,13 @@ class AtPlayers:
             what = "the game" if rule is None else f"`{rule}`"
             self.limits.append(f"{what} has more than the {len(explored.points)} positions looked at in the time given")
         covers = frozenset(self.source.rules) if rule is None else self._inside(rule)
-        self.searches.append(Search(machine, counting, explored, covers, rule, tracked))
+        self.searches.append(Search(machine, counting, explored, covers, rule, tracked, counts_all))
 
     def _candidates(self) -> Iterator[tuple[str | None, frozenset[str], bool]]:
         """Explorations, the cheapest first: few variables, then more; the whole game, then rules that gather."""
         tracked = levels(self.machine, ())
         everything = frozenset(v.name for v in self.game.state)
+        yield None, tracked[0], False
         yield None, tracked[0], True
         scopes = [r for r in self.source.rules if r != MAIN and self._inside(r) and self._gathers(r)]
         for rule in scopes:

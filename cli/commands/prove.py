@@ -107,9 +107,7 @@ def _answer(
         shown = report.live(Console(), run.name)
     try:
         with shown as progress:
-            run.outcomes = prove_all(
-                run.loaded, properties, players, options, free, budget, progress, keep_in=keep_in
-            )
+            run.outcomes = prove_all(run.loaded, properties, players, options, free, budget, progress, keep_in=keep_in)
     except NotAsked as error:
         raise driver.UsageError(f"{run.name}: {error}") from None
     except Wrong:

@@ -1,0 +1,191 @@
+"""Positions that differ only in how places or seats are numbered are one: of them one is kept.
+
+Places numbered 1..k may change about where no rule tells one number from another. Seats may go round where every rule
+counts from some player. Whether that is so is read off the rules; where there is any doubt, nothing is put together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from dsl import ir, types
+from interpreter.machine import Machine
+from interpreter.reads import parts
+from verify.counting import Point
+from verify.unknown import UNKNOWN
+
+_ORDERLESS = (
+    ir.FoldOp.COUNT, ir.FoldOp.SOME, ir.FoldOp.EVERY, ir.FoldOp.SUM, ir.FoldOp.MAX, ir.FoldOp.MIN, ir.FoldOp.ONLY,
+)  # fmt: skip
+Canonical = Callable[[Point], Point]
+
+
+def canonical(machine: Machine) -> Canonical:
+    """What picks, of positions that are alike, the one to keep."""
+    steps = [s for s in (_seats(machine), *_places(machine)) if s is not None]
+
+    def pick(point: Point) -> Point:
+        for step in steps:
+            point = step(point)
+        return point
+
+    return pick if steps else lambda point: point
+
+
+# ------------------------------------------------------------------------------------------------ seats
+
+
+def _seats(machine: Machine) -> Canonical | None:
+    game, layout, n = machine.game, machine.layout, machine.game.num_players
+    if n < 2:
+        return None
+    for part in parts((game.nodes, game.functions, game.result.wins, tuple(v.starts for v in game.state))):
+        match part:
+            case ir.Const(value, t) if isinstance(types.strip(t), ir.PlayerType) and value is not None:
+                return None
+            case ir.FoldExpr(op, ir.Binder(_, ir.PlayerType(), _, _), _, _, start, tie):
+                if op not in _ORDERLESS and start is None and tie is not ir.Tie.NONE:
+                    return None
+            case ir.Collect():
+                return None
+            case _:
+                pass
+    families = [*((f, True) for f in layout.vars.values()), *((f, False) for f in layout.zones.values())]
+    if any(isinstance(d, ir.PlayerType) for f, _ in families for d in f.dims[1:]):
+        return None
+    held = [i for i, v in enumerate(layout.cell_vars) if isinstance(types.strip(v.type), ir.PlayerType)]
+    turning = [(f, of_vars) for f, of_vars in families if f.dims and isinstance(f.dims[0], ir.PlayerType)]
+
+    def turned(point: Point, by: int) -> Point:
+        variables, counts = list(point.vars), list(point.counts)
+        for family, of_vars in turning:
+            cells: list[Any] = variables if of_vars else counts
+            size, step = family.num_cells, family.strides[0]
+            old = cells[family.base : family.base + size]
+            for i in range(size):
+                cells[family.base + (i + by * step) % size] = old[i]
+        for i in held:
+            if isinstance(variables[i], int):
+                variables[i] = (variables[i] + by) % n
+        return point._replace(vars=tuple(variables), counts=tuple(counts))
+
+    def pick(point: Point) -> Point:
+        # The first seat that is spoken of becomes seat 1; what is left is put right by the families.
+        known = next((point.vars[i] for i in held if isinstance(point.vars[i], int)), None)
+        if known is not None:
+            return turned(point, -known) if known else point
+        return min((turned(point, by) for by in range(n)), key=repr)
+
+    return pick
+
+
+# ------------------------------------------------------------------------------------------------ places
+
+
+def _places(machine: Machine) -> list[Canonical]:
+    game, layout = machine.game, machine.layout
+    domains = {d for z in game.zones for d in z.dims if isinstance(d, ir.IntType)}
+    out: list[Canonical] = []
+    for domain in domains:
+        names = _index_names(game, domain)
+        if names is None:
+            continue
+        zones = [f for f in layout.zones.values() if f.dims == (domain,)]
+        variables = [f for f in layout.vars.values() if f.dims == (domain,)]
+        others = [f for f in (*layout.zones.values(), *layout.vars.values()) if domain in f.dims and f.dims != (domain,)]
+        if not others and zones:
+            cells = [i for i, c in enumerate(layout.var_cells) if c.name in names]
+            out.append(_sorting([f.base for f in zones], [f.base for f in variables], zones[0].num_cells, cells))
+    return out
+
+
+def _sorting(zones: list[int], variables: list[int], size: int, indices: list[int]) -> Canonical:
+    def pick(point: Point) -> Point:
+        if any(isinstance(point.vars[i], int) for i in indices):
+            return point
+        rows = [
+            (tuple(point.counts[z + i] for z in zones), tuple(point.vars[v + i] for v in variables)) for i in range(size)
+        ]
+        ordered = sorted(rows, key=repr)
+        if ordered == rows and not any(x is UNKNOWN for r in rows for x in r[1]):
+            return point
+        counts, values = list(point.counts), list(point.vars)
+        for i, (found, known) in enumerate(ordered):
+            for z, count in zip(zones, found, strict=True):
+                counts[z + i] = count
+            for v, value in zip(variables, known, strict=True):
+                values[v + i] = value
+        return point._replace(vars=tuple(values), counts=tuple(counts))
+
+    return pick
+
+
+def _index_names(game: ir.Game, domain: ir.Domain) -> set[str] | None:
+    """The names that stand for such places and for nothing else; None where a number of a place matters."""
+    functions = {f.name: f for f in game.functions}
+    families = {z.name for z in game.zones if z.dims == (domain,)} | {v.name for v in game.state if v.dims == (domain,)}
+    everything = list(parts((game.nodes, game.functions, game.result)))
+    names: set[str] = set()
+
+    def name_of(expr: Any) -> str | None:
+        return expr.name if isinstance(expr, ir.Local) or (isinstance(expr, ir.Var) and not expr.indices) else None
+
+    for part in everything:
+        if isinstance(part, ir.ZoneExpr | ir.Var) and (part.zone if isinstance(part, ir.ZoneExpr) else part.name) in families:
+            found = name_of(part.indices[0])
+            if found is None:
+                return None
+            names.add(found)
+    changed = True
+    while changed:
+        before = len(names)
+        for part in everything:
+            match part:
+                case ir.CallExpr(function, arguments, _):
+                    for (name, _), argument in zip(functions[function].parameters, arguments, strict=True):
+                        if name in names or name_of(argument) in names:
+                            found = name_of(argument)
+                            if found is None:
+                                return None
+                            names |= {name, found}
+                case ir.Assign(variable, value, _, _) if variable.name in names or name_of(value) in names:
+                    found = name_of(value)
+                    if found is None or variable.indices:
+                        return None
+                    names |= {variable.name, found}
+                case _:
+                    pass
+        changed = len(names) > before
+    return names if _only_indices(game, everything, names, families, domain) else None
+
+
+def _only_indices(game: ir.Game, everything: list[Any], names: set[str], families: set[str], domain: ir.Domain) -> bool:
+    """Whether the names are used as places, handed on, and nothing else; and stand for any place, in no order."""
+    used = sum(1 for p in everything if isinstance(p, ir.Local | ir.Var) and p.name in names)
+    harmless = 0
+    for part in everything:
+        match part:
+            case ir.ZoneExpr(name, _) if name in families:
+                harmless += 1
+            case ir.Var(name, indices, _) if name in families and indices:
+                harmless += 1
+            case ir.CallExpr(_, arguments, _):
+                harmless += sum(1 for a in arguments if isinstance(a, ir.Local | ir.Var) and a.name in names)
+            case ir.Assign(variable, _, _, _) if variable.name in names:
+                harmless += 2
+            case ir.FoldExpr(op, ir.Binder(name, over, _, _), _, _, _, _) if name in names:
+                if op not in _ORDERLESS or over != domain:
+                    return False
+            case ir.Param(_, variable, _, over, _, _) if variable in names:
+                if over != domain:
+                    return False
+            case ir.Random(variable, _, _, _) if variable.name in names:
+                return False
+            case _:
+                pass
+    # A zone's limit may not depend on its number.
+    limits = [z.holds for z in game.zones if z.name in families and z.holds is not None]
+    same = not any(isinstance(p, ir.Local) for h in limits for p in parts(h))
+    starts = [v.starts for v in game.state if v.name in families and v.starts is not None]
+    return used == harmless and same and not any(isinstance(p, ir.Local) for s in starts for p in parts(s))
