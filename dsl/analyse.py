@@ -45,9 +45,13 @@ def choose(document: Document, table: tuple[model.Option, ...], chosen: dict[str
         for place, span in _places(reading.changes):
             if place in touched:
                 other, where = touched[place]
-                reporter.report("V614", f"{told} and {other} both change `{place}`", span,
-                                labels=(Label(where, "changed here too"),),
-                                help="they do not go together: give what differs a rule or definition of its own")  # fmt: skip
+                reporter.report(
+                    "V614",
+                    f"{told} and {other} both change `{place}`",
+                    span,
+                    labels=(Label(where, "changed here too"),),
+                    help="they do not go together: give what differs a rule or definition of its own",
+                )
             touched[place] = told, span
         areas.append(reading.changes.span)
         document = lay_changes(document, reading.changes, reporter)
@@ -181,7 +185,7 @@ def _citations_in(node: Any) -> Iterator[syntax.Token]:
 
 
 def clause_ids(path: Path) -> set[str] | None:
-    """The numbers of all clauses, ambiguities, facts and vectors of a clause catalogue; None where it cannot be read."""
+    """The numbers of all clauses, ambiguities, facts and vectors of a catalogue; None where it cannot be read."""
     try:
         if not path.is_file():  # a pipe or a device might never end
             return None

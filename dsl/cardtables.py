@@ -217,8 +217,16 @@ def _columns(found: list[tuple[Scalar, Node]], declared: Declared) -> tuple[str,
     return tuple(c for c in out if counts[c] * 2 >= len(found))
 
 
-def _kind(key: Scalar, value: Node, names: list[str], columns: tuple[str, ...], default_by: Scalar | None, pack: ir.Deck,
-          reporter: Reporter, citations: Citations) -> ir.Kind:  # fmt: skip
+def _kind(
+    key: Scalar,
+    value: Node,
+    names: list[str],
+    columns: tuple[str, ...],
+    default_by: Scalar | None,
+    pack: ir.Deck,
+    reporter: Reporter,
+    citations: Citations,
+) -> ir.Kind:
     what = f"`{key.text}`"
     fields = Fields(value, what, (*_ROW_KEYS, *columns), ("cards", *columns), reporter, citations)
     written = fields.scalar("cards")
@@ -259,8 +267,12 @@ def _check_say(say: Scalar, pattern: ir.Pattern, reporter: Reporter) -> None:
     for match in re.finditer(r"\{([^{}]*)\}", say.text):
         if match.group(1) not in named:
             wrong = True
-            reporter.report("N313", f"the pattern names no `{match.group(1)}`",
-                            say.embedded.span(match.start(), match.end()), help=did_you_mean(match.group(1), named))  # fmt: skip
+            reporter.report(
+                "N313",
+                f"the pattern names no `{match.group(1)}`",
+                say.embedded.span(match.start(), match.end()),
+                help=did_you_mean(match.group(1), named),
+            )
     for name in sorted(named) if not wrong else ():
         if "{" + name + "}" not in say.text:
             reporter.report("N313", f"`{name}` of the pattern is not said", say.span, help=f"name it as `{{{name}}}`")
@@ -282,8 +294,12 @@ def _by(scalar: Scalar | None, pattern: ir.Pattern | None, reporter: Reporter) -
         elif word in named:
             out.append(word)
         elif pattern is not None:
-            reporter.report("N313", f"ties cannot be broken by `{word}`", key.span,
-                            help=did_you_mean(word, [*known, *named]) or "by groups, cards, side cards or a name of the pattern")  # fmt: skip
+            reporter.report(
+                "N313",
+                f"ties cannot be broken by `{word}`",
+                key.span,
+                help=did_you_mean(word, [*known, *named]) or "by groups, cards, side cards or a name of the pattern",
+            )
     return tuple(out)
 
 

@@ -48,8 +48,7 @@ class Checking(ABC):
         if isinstance(x, ir.Const) and x.value is None:
             return self._fail("T402", f"{types.an(wanted)} is needed here, not none", span)
         if isinstance(t, ir.OptionalType):
-            inner = self.fit(ir.UnaryExpr(ir.Unary.UNWRAP, x, t.of), wanted, span)
-            return inner
+            return self.fit(ir.UnaryExpr(ir.Unary.UNWRAP, x, t.of), wanted, span)
         if isinstance(wanted, ir.FractionType) and types.is_number(t):
             return x
         if isinstance(wanted, ir.CardsType) and isinstance(t, ir.CardType):
@@ -58,8 +57,13 @@ class Checking(ABC):
             return self._fail("T403", "a fraction stands where a whole number is needed", span,
                               help="say how: `floor`, `ceiling`, `nearest`, or `whole` where it always is")  # fmt: skip
         if isinstance(wanted, ir.IntType) and isinstance(t, ir.IntType) and types.disjoint(wanted, t):
-            return self._fail("T404", f"{types.show(t)} is outside the range {types.show(wanted)}"
-                              if t.low != t.high else f"{t.low} is outside the range {types.show(wanted)}", span)  # fmt: skip
+            return self._fail(
+                "T404",
+                f"{types.show(t)} is outside the range {types.show(wanted)}"
+                if t.low != t.high
+                else f"{t.low} is outside the range {types.show(wanted)}",
+                span,
+            )
         return self._same(x, t, wanted, span)
 
     def _same(self, x: ir.Expr, t: ir.Type, wanted: ir.Type, span: Span) -> ir.Expr | None:

@@ -53,9 +53,19 @@ class Claims:
         if expressions is None:
             return None
         return ir.Property(
-            key.text, kind, expressions, premise, variables, self._scope(fields), self._players(fields),
-            self._chosen(fields), self._within(fields), self._expected(fields, kind, expressions), fields.cites(), key.span,
-        )  # fmt: skip
+            key.text,
+            kind,
+            expressions,
+            premise,
+            variables,
+            self._scope(fields),
+            self._players(fields),
+            self._chosen(fields),
+            self._within(fields),
+            self._expected(fields, kind, expressions),
+            fields.cites(),
+            key.span,
+        )
 
     def _variables(self, fields: Fields) -> tuple[tuple[str, ir.Type], ...]:
         out: list[tuple[str, ir.Type]] = []

@@ -19,9 +19,32 @@ from dsl.symbols import Env
 from dsl.yamltree import Mapping, Node, Scalar, Sequence
 
 _KEYS = (
-    "title", "cites", "vector", "players", "options", "with", "given", "rest", "random", "run", "at", "play", "value",
-    "is", "call", "means", "then", "allowed", "not allowed", "legal", "ends", "winners", "log", "not log", "before shuffle",
-)  # fmt: skip
+    "title",
+    "cites",
+    "vector",
+    "players",
+    "options",
+    "with",
+    "given",
+    "rest",
+    "random",
+    "run",
+    "at",
+    "play",
+    "value",
+    "is",
+    "call",
+    "means",
+    "then",
+    "allowed",
+    "not allowed",
+    "legal",
+    "ends",
+    "winners",
+    "log",
+    "not log",
+    "before shuffle",
+)
 
 Faces: TypeAlias = tuple[int, ...]
 
@@ -161,14 +184,18 @@ class _Reader:
         rest = self._rest(fields, zones)
         checks = self._checks(fields, entry)
         example = Example(
-            fields.text("title"), fields.cites(), fields.cites("vector"), players, tuple(sorted(options.items())), entry,
-            at, (*arguments, *located), state, zones, rest, time_left, self._random(fields), self._plays(fields),
+            fields.text("title"), fields.cites(), fields.cites("vector"), players, tuple(sorted(options.items())),
+            entry, at, (*arguments, *located), state, zones, rest, time_left, self._random(fields), self._plays(fields),
             fields.integer("before shuffle", 1, 1000, 1) if fields.node("before shuffle") is not None else None,
             checks, self._model, item.span,
         )  # fmt: skip
         if not checks and len(self._reporter.diagnostics) == before:
-            self._reporter.report("E703", "this example expects nothing", first_line(fields.span),
-                                  help="say what must come out: `is`, `then`, `allowed`, `not allowed`, `legal`, `ends`")  # fmt: skip
+            self._reporter.report(
+                "E703",
+                "this example expects nothing",
+                first_line(fields.span),
+                help="say what must come out: `is`, `then`, `allowed`, `not allowed`, `legal`, `ends`",
+            )
         return None if len(self._reporter.diagnostics) > before else example
 
     def _options(self, fields: Fields) -> dict[str, str] | None:

@@ -58,7 +58,7 @@ class Expressions(Naming, Operators, Folding):
                 return self._add(node, env, expected)
             case syntax.Multiply():
                 return self._multiply(node, env)
-            case syntax.Negate(_, sign, operand):
+            case syntax.Negate(_, _, operand):
                 x = self.check(operand, env)
                 if x is None:
                     return None

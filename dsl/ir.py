@@ -88,7 +88,21 @@ class OptionalType:
     of: Type
 
 
-Type: TypeAlias = IntType | FractionType | BoolType | PlayerType | RankType | SuitType | KindType | CardType | CombinationType | CardsType | CombinationsType | EnumType | OptionalType  # fmt: skip
+Type: TypeAlias = (
+    IntType
+    | FractionType
+    | BoolType
+    | PlayerType
+    | RankType
+    | SuitType
+    | KindType
+    | CardType
+    | CombinationType
+    | CardsType
+    | CombinationsType
+    | EnumType
+    | OptionalType
+)
 
 # What a zone, a state variable or a binder can range over: the finite sorts.
 Domain: TypeAlias = PlayerType | KindType | RankType | SuitType | EnumType | IntType
@@ -444,7 +458,29 @@ class Before:
     type: Type
 
 
-Expr: TypeAlias = Const | Local | Var | NumPlayers | TimeLeft | UnaryExpr | BinaryExpr | IfExpr | ColumnExpr | TableExpr | CallExpr | FoldExpr | ExtremeExpr | ZoneExpr | AllOfZone | PickCards | BestExpr | SplitExpr | AsExpr | MakeCombination | Before  # fmt: skip
+Expr: TypeAlias = (
+    Const
+    | Local
+    | Var
+    | NumPlayers
+    | TimeLeft
+    | UnaryExpr
+    | BinaryExpr
+    | IfExpr
+    | ColumnExpr
+    | TableExpr
+    | CallExpr
+    | FoldExpr
+    | ExtremeExpr
+    | ZoneExpr
+    | AllOfZone
+    | PickCards
+    | BestExpr
+    | SplitExpr
+    | AsExpr
+    | MakeCombination
+    | Before
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -466,7 +502,7 @@ class Combination:
         return self.kind, self.key
 
 
-Value: TypeAlias = int | Fraction | bool | None | Combination | tuple[int, ...] | tuple[Combination, ...]
+Value: TypeAlias = int | Fraction | bool | Combination | tuple[int, ...] | tuple[Combination, ...] | None
 
 # --------------------------------------------------------------------------------------- declarations
 

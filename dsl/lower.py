@@ -191,7 +191,7 @@ class _Lowering:
         )  # fmt: skip
 
     def _keep_apart(self, event: str, first: int) -> None:
-        """Gives the nodes from `first` on locals of their own: the clock may break into a rule that is followed here."""
+        """Gives the nodes from `first` on locals of their own: the clock may break into a rule that is followed."""
         g = self._graph
         taken = set(_names(tuple(g.nodes[:first])))
         shared = [v for v in self._locals if v.name in taken]

@@ -12,7 +12,9 @@ from dsl.symbols import Symbols
 from dsl.yamltree import Mapping, Sequence
 
 # A simple statement is its node of the IR with the way onward still open.
-Simple: TypeAlias = ir.Assign | ir.Random | ir.Deal | ir.Move | ir.Gather | ir.Shuffle | ir.Cut | ir.Reveal | ir.Announce  # fmt: skip
+Simple: TypeAlias = (
+    ir.Assign | ir.Random | ir.Deal | ir.Move | ir.Gather | ir.Shuffle | ir.Cut | ir.Reveal | ir.Announce
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +137,9 @@ class Window:
     origin: ir.Origin
 
 
-Stmt: TypeAlias = Simple | If | Repeat | Times | ForPlayers | ForValues | Going | Follow | End | Choose | AtOnce | Window  # fmt: skip
+Stmt: TypeAlias = (
+    Simple | If | Repeat | Times | ForPlayers | ForValues | Going | Follow | End | Choose | AtOnce | Window
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -144,8 +144,13 @@ class Naming(Checking):
                 if token.text in env or token.text in self.symbols.declared:
                     return self._fail("T414", f"a zone is needed here, and `{token.text}` is none", token.span)
                 self.symbols.broken.add(token.text)
-                return self._fail("N301", f"no zone is named `{token.text}`", token.span, note="not a zone of this game",
-                                  help=did_you_mean(token.text, self.symbols.zones))  # fmt: skip
+                return self._fail(
+                    "N301",
+                    f"no zone is named `{token.text}`",
+                    token.span,
+                    note="not a zone of this game",
+                    help=did_you_mean(token.text, self.symbols.zones),
+                )
             case _:
                 return self._fail("T414", "a zone is needed here", node.span)
 

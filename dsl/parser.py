@@ -163,12 +163,29 @@ _START_WORDS = {
 }  # fmt: skip
 
 _TERMINAL_WORDS = {
-    "_NL": "the end of the line", "_INDENT": "an indented block", "_DEDENT": "the end of the block", "NAME": "a name",
-    "NUMBER": "a number", "STRING": "a text in quotes", "$END": "the end", "LPAR": "`(`", "RPAR": "`)`",
-    "LSQB": "`[`", "RSQB": "`]`", "COLON": "`:`", "COMMA": "`,`", "EQUAL": "`=`", "BECOMES": "`:=`",
-    "CHANGES": "`+=` or `-=`", "CMP": "a comparison", "PLUS": "`+`", "MINUS": "`-`", "MUL": "`*`", "CITES": "a citation",
+    "_NL": "the end of the line",
+    "_INDENT": "an indented block",
+    "_DEDENT": "the end of the block",
+    "NAME": "a name",
+    "NUMBER": "a number",
+    "STRING": "a text in quotes",
+    "$END": "the end",
+    "LPAR": "`(`",
+    "RPAR": "`)`",
+    "LSQB": "`[`",
+    "RSQB": "`]`",
+    "COLON": "`:`",
+    "COMMA": "`,`",
+    "EQUAL": "`=`",
+    "BECOMES": "`:=`",
+    "CHANGES": "`+=` or `-=`",
+    "CMP": "a comparison",
+    "PLUS": "`+`",
+    "MINUS": "`-`",
+    "MUL": "`*`",
+    "CITES": "a citation",
     "UNIT": "`seconds` or `minutes`",
-}  # fmt: skip
+}
 
 
 # Where one of these comes, a statement begins.

@@ -241,7 +241,7 @@ class Statements:
                 return None if c is None or (to is not None and p is None) else ir.Reveal(c, p, 0, origin)
             case syntax.Announce(_, text):
                 return ir.Announce(text.text[1:-1], 0, origin)
-            case syntax.End(span, rule, reason):
+            case syntax.End(_, rule, reason):
                 if rule.text not in self._symbols.rules:
                     if self._symbols.is_broken(rule.text):
                         return None
@@ -260,11 +260,12 @@ class Statements:
         t = types.of(count)
         if self._reporter.has_errors:
             return  # perhaps of the cards
-        if isinstance(zone.holds, ir.Const) and isinstance(zone.holds.value, int) and isinstance(t, ir.IntType):
-            if t.low is not None and t.low > zone.holds.value:
-                self._reporter.report("T419", f"`{zone.name}` holds {zone.holds.value} cards, and {t.low} are dealt there",
-                                      span)  # fmt: skip
-        if isinstance(t, ir.IntType) and t.low is not None and t.low > self._symbols.num_cards:
+        if not isinstance(t, ir.IntType) or t.low is None:
+            return
+        holds = zone.holds.value if isinstance(zone.holds, ir.Const) else None
+        if isinstance(holds, int) and t.low > holds:
+            self._reporter.report("T419", f"`{zone.name}` holds {holds} cards, and {t.low} are dealt there", span)
+        if t.low > self._symbols.num_cards:
             self._reporter.report("T419", f"the game has {self._symbols.num_cards} cards, and {t.low} are dealt", span)
 
     def _target(self, target: syntax.Target, env: Env) -> ir.Var | None:
@@ -350,8 +351,9 @@ class Statements:
 
     def _for_each(self, node: syntax.ForEach, env: Env) -> model.Stmt | None:
         origin = self._origin(node.binder.span, self._suite_cites(node.body))
-        probe = self._x.binder(syntax.Binder(node.binder.span, node.binder.sort, node.binder.name, node.binder.source, None),
-                               env)  # fmt: skip
+        probe = self._x.binder(
+            syntax.Binder(node.binder.span, node.binder.sort, node.binder.name, node.binder.source, None), env
+        )
         start = None if node.start is None else self._x.expect(node.start, env, types.PLAYER)
         if probe is None:
             return None
@@ -372,8 +374,12 @@ class Statements:
             case ir.KindType() | ir.RankType() | ir.SuitType() | ir.EnumType():
                 low, high = 0, self._symbols.domain_size(domain) - 1
             case _:
-                self._reporter.report("T421", "a loop goes over players, kinds, ranks, suits or numbers", node.binder.span,
-                                      help="`move` and `reveal` take many cards at once; folds look at each")  # fmt: skip
+                self._reporter.report(
+                    "T421",
+                    "a loop goes over players, kinds, ranks, suits or numbers",
+                    node.binder.span,
+                    help="`move` and `reveal` take many cards at once; folds look at each",
+                )
                 return None
         if node.start is not None:
             self._reporter.report("T418", "only players sit clockwise", node.start.span)

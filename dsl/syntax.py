@@ -157,7 +157,7 @@ class Do(Node):
     args: tuple[Expr, ...] | None
 
 
-SimpleStmt: TypeAlias = Assign | Random | Let | Deal | Move | Gather | Shuffle | Cut | Reveal | Announce | End | Do  # fmt: skip
+SimpleStmt: TypeAlias = Assign | Random | Let | Deal | Move | Gather | Shuffle | Cut | Reveal | Announce | End | Do
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +223,7 @@ class May(Node):
     actions: tuple[Action, ...]
 
 
-Stmt: TypeAlias = Simple | IfStmt | Repeat | RepeatUntil | RepeatTimes | ForEach | Going | Chooses | AtOnce | May  # fmt: skip
+Stmt: TypeAlias = Simple | IfStmt | Repeat | RepeatUntil | RepeatTimes | ForEach | Going | Chooses | AtOnce | May
 
 
 @dataclass(frozen=True, slots=True)
@@ -558,7 +558,44 @@ class Before(Node):
     operand: Expr
 
 
-Expr: TypeAlias = IfExpr | OrExpr | AndExpr | NotExpr | Compare | IsNone | IsNotNone | InRange | InCards | Contains | Add | Multiply | Negate | Of | AsKind | Name | Number | String | Index | Call | None_ | Yes | No | Seat | ThePlayer | AllOf | Fold | Extreme | MaxOf | Highest | First | Every | Best | Split | Pick | Before  # fmt: skip
+Expr: TypeAlias = (
+    IfExpr
+    | OrExpr
+    | AndExpr
+    | NotExpr
+    | Compare
+    | IsNone
+    | IsNotNone
+    | InRange
+    | InCards
+    | Contains
+    | Add
+    | Multiply
+    | Negate
+    | Of
+    | AsKind
+    | Name
+    | Number
+    | String
+    | Index
+    | Call
+    | None_
+    | Yes
+    | No
+    | Seat
+    | ThePlayer
+    | AllOf
+    | Fold
+    | Extreme
+    | MaxOf
+    | Highest
+    | First
+    | Every
+    | Best
+    | Split
+    | Pick
+    | Before
+)
 
 # ------------------------------------------------------------------------------------------- patterns
 

@@ -21,7 +21,8 @@ STOP = -1
 class Effects:
     """Makes the steps of one game.
 
-    `watch` is told of marked rules as they begin and end. `played` are the masks of the choice that is being carried out, by card: who saw the card played.
+    `watch` is told of marked rules as they begin and end. `played` are the masks of the choice that is being carried
+    out, by card: who saw the card played.
     """
 
     def __init__(self, compiler: Compiler, mover: Mover) -> None:
