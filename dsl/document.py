@@ -90,32 +90,43 @@ def load(path: Path, shown: str, reporter: Reporter, games: Path | None = None) 
 def _take_in(path: Path, tree: Mapping, reporter: Reporter) -> Mapping:
     """The file with the sections that it leaves to other files, naming those instead."""
     out: list[Entry] = []
+    files: dict[str, Mapping | None] = {}
+    taken: set[tuple[str, str]] = set()
     for entry in tree.entries:
-        if entry.key.text not in LEFT_TO_OTHERS or not isinstance(entry.value, Scalar) or is_null(entry.value):
+        name = entry.value
+        if entry.key.text not in LEFT_TO_OTHERS or not isinstance(name, Scalar) or is_null(name):
             out.append(entry)
             continue
-        taken = _taken(path, entry.key.text, entry.value, reporter)
-        if taken is not None:
-            out.append(taken)
+        if not name.text:
+            reporter.report("S206", f"`{entry.key.text}` is empty", name.span)
+            continue
+        if name.text not in files:
+            shown = str(Path(name.span.source.path).parent / name.text)
+            files[name.text] = reader.read_file(path.parent / name.text, shown, reporter)
+        other = files[name.text]
+        taken.add((name.text, entry.key.text))
+        if other is not None:
+            found = other.entry(entry.key.text)
+            if found is None:
+                reporter.report("S208", f"this file lacks `{entry.key.text}`", first_line(other.span))
+            else:
+                out.append(found)
+    for file, other in files.items():
+        for inner in other.entries if other is not None else ():
+            if (file, inner.key.text) not in taken:
+                _report_left(inner, path, reporter)
     return Mapping(tuple(out), tree.span)
 
 
-def _taken(path: Path, section: str, name: Scalar, reporter: Reporter) -> Entry | None:
-    """One section of another file."""
-    if not name.text:
-        reporter.report("S206", f"`{section}` is empty", name.span)
-        return None
-    tree = reader.read_file(path.parent / name.text, str(Path(name.span.source.path).parent / name.text), reporter)
-    if tree is None:
-        return None
-    for inner in tree.entries:
-        if inner.key.text not in LEFT_TO_OTHERS:
-            reporter.report("N311", f"a file of {' and '.join(LEFT_TO_OTHERS)} has no section `{inner.key.text}`",
-                            inner.key.span)  # fmt: skip
-    found = tree.entry(section)
-    if found is None:
-        reporter.report("S208", f"this file lacks `{section}`", first_line(tree.span))
-    return found
+def _report_left(entry: Entry, path: Path, reporter: Reporter) -> None:
+    """What a file holds and the file that names it does not take from it."""
+    name = entry.key.text
+    if name not in LEFT_TO_OTHERS:
+        what = f"a file of {' and '.join(LEFT_TO_OTHERS)} has no section `{name}`"
+        reporter.report("N311", what, entry.key.span)
+    else:
+        help = f"name this file for `{name}:` there too"
+        reporter.report("N311", f"`{path.name}` does not take `{name}` from this file", entry.key.span, help=help)
 
 
 def _relative(found: Path, at: Path) -> Path:

@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from dsl import ir, model
+from dsl import ir, model, types
 from dsl.load import Loaded
 from dsl.lower import lower
 from dsl.statements import MAIN
@@ -18,7 +18,7 @@ from interpreter.reads import parts
 from verify.checks_facts import Facts
 from verify.checks_play import Campaign
 from verify.checks_symmetry import canonical
-from verify.counting import CountMachine, Label, Point, Trouble, Unsupported
+from verify.counting import CountMachine, Label, Point, Trouble, Unsupported, needed_zones
 from verify.explore import Explored, explore
 from verify.tracking import levels
 
@@ -115,8 +115,7 @@ class AtPlayers:
 
     def refine(self, rule: str, names: frozenset[str], counts_all: bool, seconds: float) -> bool:
         """Explores what says everything about a rule with some more variables kept; False where that was done."""
-        first = levels(self.machine, ())
-        tracked = first[0] | (names & first[-1])
+        tracked = self._least() | (names & levels(self.machine, ())[-1])
         for scope in (*self._scopes(rule), None):
             if scope not in self._too_large and (scope, tracked, counts_all) not in self._done:
                 self._done.add((scope, tracked, counts_all))
@@ -164,8 +163,11 @@ class AtPlayers:
         """Explorations, the cheapest first: few variables, then more; the whole game, then rules that gather."""
         tracked = levels(self.machine, ())
         everything = frozenset(v.name for v in self.game.state)
-        yield None, tracked[0], False
-        yield None, tracked[0], True
+        limited = {z.name for z in self.game.zones if z.holds is not None}
+        kinds = [True] if limited <= needed_zones(self.game, (self.game.result.wins,)) else [False, True]
+        for counts_all in kinds:
+            yield None, self._least(), counts_all
+            yield None, tracked[0], counts_all
         scopes = [r for r in self.source.rules if r != MAIN and self._inside(r) and self._gathers(r)]
         for rule in scopes:
             yield rule, tracked[0], True
@@ -174,6 +176,14 @@ class AtPlayers:
         for more in tracked[1:]:
             for rule in scopes:
                 yield rule, more, True
+
+    def _least(self) -> frozenset[str]:
+        """What says whose turn it is and how often, and no more."""
+        declared = self.machine.layout.declared_vars
+        return frozenset(
+            name for name in levels(self.machine, ())[0]
+            if declared[name].local or isinstance(types.strip(declared[name].type), ir.PlayerType)
+        )  # fmt: skip
 
     def _gathers(self, rule: str) -> bool:
         first = self.source.rules[rule].body[:1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -24,6 +25,9 @@ _COLORS: Final = {
     Verdict.PROVED: "green", Verdict.WITNESSED: "green", Verdict.REFUTED: "green", Verdict.VACUOUS: "yellow",
     Verdict.HOLDS_TO_DEPTH: "yellow", Verdict.UNKNOWN: "yellow",
 }  # fmt: skip
+
+_WIDEST: Final = 40  # of a column; what is wider moves the others
+_LONGEST: Final = 240  # letters of a reason in a table; JSON has it whole
 
 Files = Mapping[tuple[str, int], Path]
 """The trace file of a property for a number of players."""
@@ -85,19 +89,22 @@ def expected_text(outcome: Outcome) -> str:
 
 
 def reasons(outcome: Outcome) -> list[str]:
-    """Of what is open or not as expected: why, one line for each reason, with the numbers of players it holds for."""
-    shown: dict[str, list[int]] = {}
+    """Of what is open or not as expected: why, one line for each reason, with the numbers of players it holds for.
+
+    Reasons that differ in numbers only are one: the first is told.
+    """
+    shown: dict[str, tuple[str, list[int]]] = {}
     for n, answer in sorted(outcome.by_players.items()):
         if answer.verdict not in outcome.expected or answer.verdict is Verdict.UNKNOWN:
             words = [] if answer.verdict in outcome.expected else [_compared(outcome, answer)]
             words += [" ".join(answer.because.split())] if answer.because else []
             if answer.value is not None:
                 words.append(f"found {value_text(answer.value)}")
-            shown.setdefault("; ".join(w for w in words if w), []).append(n)
-    all_counts = len(outcome.by_players)
-    return [
-        text if len(counts) == all_counts else f"{numbers(counts)}: {text}" for text, counts in shown.items() if text
-    ]
+            text = "; ".join(w for w in words if w)
+            shown.setdefault(re.sub(r"\d+", "#", text), (text, []))[1].append(n)
+    told = [(text, ns) for text, ns in shown.values() if text]
+    is_for_all = len(told) == 1 and len(told[0][1]) == len(outcome.by_players)
+    return [text if is_for_all else f"{numbers(ns)}: {text}" for text, ns in told]
 
 
 def _compared(outcome: Outcome, answer: Answer) -> str:
@@ -117,7 +124,8 @@ def value_text(value: Any) -> str:
 
 def engines(outcome: Outcome) -> str:
     """The engines that answered, each once."""
-    return ", ".join(dict.fromkeys(a.engine for _, a in sorted(outcome.by_players.items())))
+    each = (a.engine.split(", ") for _, a in sorted(outcome.by_players.items()))
+    return ", ".join(dict.fromkeys(engine for several in each for engine in several))
 
 
 def summary(outcomes: Sequence[Outcome], seconds: float) -> str:
@@ -136,7 +144,7 @@ def summary(outcomes: Sequence[Outcome], seconds: float) -> str:
 def plain_lines(outcomes: Sequence[Outcome], files: Files) -> list[str]:
     """The table as plain text: a line for each property, and indented what there is to say of it."""
     rows = [_cells(o) for o in outcomes]
-    widths = [max((len(row[i]) for row in rows), default=0) for i in range(4)]
+    widths = [min(max((len(row[i]) for row in rows), default=0), _WIDEST) for i in range(4)]
     lines: list[str] = []
     for outcome, row in zip(outcomes, rows, strict=True):
         name, verdict, engine, seconds, cites = row
@@ -155,7 +163,7 @@ def _cells(outcome: Outcome) -> tuple[str, str, str, str, str]:
 
 def _notes(outcome: Outcome, files: Files) -> list[str]:
     paths = [str(path) for (name, _), path in files.items() if name == outcome.name]
-    return [*reasons(outcome), *paths]
+    return [*(text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..." for text in reasons(outcome)), *paths]
 
 
 def table(outcomes: Sequence[Outcome], files: Files) -> Table:

