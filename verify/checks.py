@@ -14,16 +14,19 @@ from dsl import model
 from dsl.load import Loaded
 from interpreter.values import Fault
 from verify.checks_ends import game_ends, hands_end
-from verify.checks_positions import (
-    CAPACITY, NEXT, RANGE, SHORT, VALUE, cards_conserved, deal_possible, no_dead_end, obligation,
-)  # fmt: skip
+from verify.checks_obligations import CAPACITY, NEXT, RANGE, SHORT, VALUE, obligation
+from verify.checks_positions import cards_conserved, deal_possible, no_dead_end
 from verify.checks_reached import every_action_taken, every_reading_reached, every_rule_reached
 from verify.checks_results import one_winner, zero_sum
 from verify.checks_seen import hidden_information
 from verify.checks_shared import Shared
 from verify.checks_tables import (
-    comparison_is_preorder, kinds_possible, ladder_is_strict, table_has_no_gap, tables_are_whole,
-)  # fmt: skip
+    comparison_is_preorder,
+    kinds_possible,
+    ladder_is_strict,
+    table_has_no_gap,
+    tables_are_whole,
+)
 from verify.outcome import Answer, Verdict
 
 _PROVED = frozenset({Verdict.PROVED, Verdict.VACUOUS})
@@ -43,13 +46,19 @@ class FreeCheck:
 
 
 _Ask = Callable[[Shared, int, float], Answer]
+
+
+def _keeps(sort: str) -> _Ask:
+    return lambda shared, n, seconds: obligation(shared, sort, n, seconds)
+
+
 _CHECKS: tuple[tuple[str, str, frozenset[Verdict], _Ask], ...] = (
     ("cards_conserved", "no card is ever lost or doubled", _PROVED, cards_conserved),
-    ("zones_within_capacity", "no zone ever holds more than it can", _PROVED, partial(lambda s, n, t, sort: obligation(s, sort, n, t), sort=CAPACITY)),
-    ("ranges_kept", "every number stays in its declared range", _PROVED, partial(lambda s, n, t, sort: obligation(s, sort, n, t), sort=RANGE)),
-    ("no_short_deal", "no pile is too small for what is dealt from it", _PROVED, partial(lambda s, n, t, sort: obligation(s, sort, n, t), sort=SHORT)),
-    ("values_defined", "a value is there wherever the rules need one", _PROVED, partial(lambda s, n, t, sort: obligation(s, sort, n, t), sort=VALUE)),
-    ("next_player_defined", "a player is there wherever the rules need one", _PROVED, partial(lambda s, n, t, sort: obligation(s, sort, n, t), sort=NEXT)),
+    ("zones_within_capacity", "no zone ever holds more than it can", _PROVED, _keeps(CAPACITY)),
+    ("ranges_kept", "every number stays in its declared range", _PROVED, _keeps(RANGE)),
+    ("no_short_deal", "no pile is too small for what is dealt from it", _PROVED, _keeps(SHORT)),
+    ("values_defined", "a value is there wherever the rules need one", _PROVED, _keeps(VALUE)),
+    ("next_player_defined", "a player is there wherever the rules need one", _PROVED, _keeps(NEXT)),
     ("no_dead_end", "whoever is to choose has something to choose", _PROVED, no_dead_end),
     ("deal_possible", "the cards suffice for the first deal", _SEEN, deal_possible),
     ("hands_end", "each hand comes to an end", _PROVED, hands_end),
@@ -59,13 +68,18 @@ _CHECKS: tuple[tuple[str, str, frozenset[Verdict], _Ask], ...] = (
     ("every_reading_reached", "each reading makes a difference in some play", _SEEN, every_reading_reached),
     ("kinds_possible", "each combination can occur, and is the best of some hand", _PROVED, kinds_possible),
     ("table_has_no_gap", "each hand is some combination, or it is known which is none", _SEEN, table_has_no_gap),
-    ("comparison_is_preorder", "combinations can always be compared, without a circle", _PROVED, comparison_is_preorder),
+    (
+        "comparison_is_preorder",
+        "combinations can always be compared, without a circle",
+        _PROVED,
+        comparison_is_preorder,
+    ),
     ("ladder_is_strict", "calls go up in clear steps, and each can be answered", _PROVED, ladder_is_strict),
     ("tables_are_whole", "each table has one row for each value", _PROVED, tables_are_whole),
     ("hidden_information", "what a player may do is what that player sees to be allowed", _PROVED, hidden_information),
     ("zero_sum", "what some win the others lose", _PROVED, zero_sum),
     ("one_winner", "each end has a winner, or a draw", _PROVED, one_winner),
-)  # fmt: skip
+)
 
 _shared: list[Shared] = []
 
@@ -81,8 +95,9 @@ def questions(source: model.Model, loaded: Loaded | None = None) -> tuple[FreeCh
         _shared.append(shared)
         del _shared[:-_KEPT]
     return tuple(
-        FreeCheck(name, statement, (), expected, partial(_answer, ask, shared)) for name, statement, expected, ask in _CHECKS
-    )  # fmt: skip
+        FreeCheck(name, statement, (), expected, partial(_answer, ask, shared))
+        for name, statement, expected, ask in _CHECKS
+    )
 
 
 def _answer(ask: _Ask, shared: Shared, num_players: int, seconds: float) -> Answer:

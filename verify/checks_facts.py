@@ -85,7 +85,10 @@ class Facts:
     def _from_assign(self, node: ir.Assign) -> Iterator[Fact]:
         variable, value = node.variable, node.value
         if isinstance(variable.type, ir.OptionalType) and not isinstance(types.of(value), ir.OptionalType):
-            yield ir.UnaryExpr(ir.Unary.IS_NONE, variable, types.BOOL), isinstance(value, ir.Const) and value.value is None
+            yield (
+                ir.UnaryExpr(ir.Unary.IS_NONE, variable, types.BOOL),
+                isinstance(value, ir.Const) and value.value is None,
+            )
         match value:
             case ir.FoldExpr(ir.FoldOp.HIGHEST, ir.Binder(name, ir.PlayerType(), t, None), body, _, _, ir.Tie.NONE) if (
                 body is not None and self.game.num_players > 1 and isinstance(types.of(body), ir.OptionalType)
@@ -192,7 +195,9 @@ class Facts:
             return True
         for fact, truth in known:
             match fact:
-                case ir.BinaryExpr(ir.Binary.OR, left, ir.UnaryExpr(ir.Unary.NOT, right, _), _) if truth and right == is_none:
+                case ir.BinaryExpr(ir.Binary.OR, left, ir.UnaryExpr(ir.Unary.NOT, right, _), _) if (
+                    truth and right == is_none
+                ):
                     if (left, False) in known:
                         return True
                 case _:
@@ -210,7 +215,9 @@ class Facts:
                 return self.has_value(self.inlined(expr), known, depth - 1)
             case ir.FoldExpr(ir.FoldOp.MAX | ir.FoldOp.MIN, ir.Binder(_, domain, _, None), body, _, _, _):
                 return isinstance(domain, _SORTS) and body is not None and self.has_value(body, known, depth - 1)
-            case ir.FoldExpr(ir.FoldOp.HIGHEST | ir.FoldOp.LOWEST, ir.Binder(_, domain, _, None), _, _, _, ir.Tie.FIRST):
+            case ir.FoldExpr(
+                ir.FoldOp.HIGHEST | ir.FoldOp.LOWEST, ir.Binder(_, domain, _, None), _, _, _, ir.Tie.FIRST
+            ):
                 return isinstance(domain, _SORTS)
             case ir.BestExpr(_, binder, _):
                 return any(k.pattern is None and self._admits(binder, i) for i, k in enumerate(self.game.kinds))

@@ -10,11 +10,13 @@ import random
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
 from typing import Any
 
 from dsl import ir
 from interpreter.machine import Machine
+from interpreter.reads import variables_read
 from interpreter.state import State, check_conservation
 from interpreter.trace import Chosen, Drawn, Trace, TraceStep
 from interpreter.values import UNSET, Fault
@@ -51,7 +53,9 @@ class Seen:
     winners: dict[int, Trace] = field(default_factory=dict)
     sums: dict[Any, Trace] = field(default_factory=dict)
     lost: Trace | None = None  # cards got lost or doubled
-    lasso: tuple[Trace, int, int] | None = None  # a play that comes back to where it was: after so many steps, and so many
+    lasso: tuple[Trace, int, int] | None = (
+        None  # a play that comes back to where it was: after so many steps, and so many
+    )
     decided: dict[str, int] = field(default_factory=dict)
 
 
@@ -67,7 +71,9 @@ class Campaign:
         self._tried_for = 0.0
         self.look: Callable[[State, Callable[[], Trace]], None] = lambda state, trace: None
         self._rng = random.Random(seed)
-        self._live = liveness(machine.game, frozenset())
+        result = machine.game.result
+        told = (result.score, result.wins, *((result.returns,) if result.returns is not None else ()))
+        self._live = liveness(machine.game, frozenset(n for x in told for n in variables_read(x, machine.game)))
         self._spent = 0.0
         machine.effects.watch = self._mark
 
@@ -207,7 +213,7 @@ class Campaign:
         for state in queue:
             here = self.canonical(state)
             following = edges.setdefault(here, [])
-            self._at_stop(state, lambda here=here: way(here))  # type: ignore[misc]
+            self._at_stop(state, partial(way, here))
             if m.is_terminal(state):
                 continue
             moves: list[tuple[TraceStep, Callable[[], State]]] = []
@@ -216,7 +222,7 @@ class Campaign:
                     outcomes = list(islice(m.outcomes(state), _MAX_OUTCOMES + 1))
                     if len(outcomes) > _MAX_OUTCOMES:
                         return
-                    moves = [(Drawn(o), lambda o=o: m.apply_chance(state, o)) for o in outcomes]  # type: ignore[misc]
+                    moves = [(Drawn(o), partial(m.apply_chance, state, o)) for o in outcomes]
                 else:
                     for player in m.to_move(state):
                         legal = m.legal_actions(state, player)
@@ -224,7 +230,7 @@ class Campaign:
                             self._dead_end(state, way(here))
                         for c in legal:
                             self._took(state, c.name)
-                            moves.append((Chosen(player, m.name_of(c, state)), lambda c=c, p=player: m.apply(state, p, c)))  # type: ignore[misc]
+                            moves.append((Chosen(player, m.name_of(c, state)), partial(m.apply, state, player, c)))
             except Fault as fault:
                 self._fault(fault, way(here))
                 continue
@@ -268,7 +274,11 @@ class Campaign:
                 if key in on_path:
                     before = way(key).steps
                     round_ = [s for _, s in path[on_path[key] + 1 :] if s is not None]
-                    self.seen.lasso = self.trace_of([*before, *round_, step]), len(before), len(before) + len(round_) + 1
+                    self.seen.lasso = (
+                        self.trace_of([*before, *round_, step]),
+                        len(before),
+                        len(before) + len(round_) + 1,
+                    )
                     return
                 if key not in longest:
                     stack.append((key, step, False))

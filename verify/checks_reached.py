@@ -38,8 +38,10 @@ def every_action_taken(shared: Shared, n: int, seconds: float) -> Answer:
     """Each action is chosen in some play."""
     actions = {
         (x.origin.rule, x.name, a.name)
-        for x in shared.at(n).game.nodes if isinstance(x, ir.Decide | ir.Collect) for a in x.actions
-    }  # fmt: skip
+        for x in shared.at(n).game.nodes
+        if isinstance(x, ir.Decide | ir.Collect)
+        for a in x.actions
+    }
     if not actions:
         return Answer(Verdict.VACUOUS, "construction", because="nobody ever chooses")
 
@@ -57,8 +59,15 @@ def every_action_taken(shared: Shared, n: int, seconds: float) -> Answer:
     return _reached(shared, n, seconds, missing, reaches, lambda a: f"`{a[2]}` of `{a[1]}` in `{a[0]}`", len(actions))
 
 
-def _reached(shared: Shared, n: int, seconds: float, missing: Callable[[AtPlayers], set[Any]],
-             reaches: Callable[[Search, Any], bool], name: Callable[[Any], str], total: int) -> Answer:  # fmt: skip
+def _reached(
+    shared: Shared,
+    n: int,
+    seconds: float,
+    missing: Callable[[AtPlayers], set[Any]],
+    reaches: Callable[[Search, Any], bool],
+    name: Callable[[Any], str],
+    total: int,
+) -> Answer:
     until, at = Until(seconds), shared.at(n)
     at.campaign.run(min(1.0, seconds / 6))
     while missing(at) and not at.campaign.complete and until.left > seconds * 0.7:
@@ -66,8 +75,13 @@ def _reached(shared: Shared, n: int, seconds: float, missing: Callable[[AtPlayer
     left = missing(at)
     if not left:
         trace = at.campaign.seen.last_new
-        return Answer(Verdict.WITNESSED, "play", because=f"all {total}, in {at.campaign.seen.runs or 'all'} plays",
-                      trace=trace, at=None if trace is None else len(trace.steps))  # fmt: skip
+        return Answer(
+            Verdict.WITNESSED,
+            "play",
+            because=f"all {total}, in {at.campaign.seen.runs or 'all'} plays",
+            trace=trace,
+            at=None if trace is None else len(trace.steps),
+        )
     elsewhere: dict[str, str] = {}
     for where, other in _others(shared, n):
         if not left or until.left < seconds * 0.3:
@@ -77,7 +91,9 @@ def _reached(shared: Shared, n: int, seconds: float, missing: Callable[[AtPlayer
             elsewhere[name(found)] = where
         left &= missing(other)
     if not left:
-        return Answer(Verdict.WITNESSED, "play", because="; ".join(f"{k} only {v}" for k, v in elsewhere.items()), value=elsewhere)
+        return Answer(
+            Verdict.WITNESSED, "play", because="; ".join(f"{k} only {v}" for k, v in elsewhere.items()), value=elsewhere
+        )
     told = ", ".join(sorted(map(name, left)))
     low, high = shared.source.players
     dead = True
@@ -90,7 +106,11 @@ def _reached(shared: Shared, n: int, seconds: float, missing: Callable[[AtPlayer
         dead = dead and (exact or (search is not None and not any(reaches(search, x) for x in left)))
     if dead and not _has_readings(shared):
         return Answer(Verdict.REFUTED, "counts", because=f"nothing ever leads to {told}, with any number of players")
-    never = "the count abstraction never reaches it" if dead else "; ".join(at.limits[-2:]) or "it may be possible with some cards"
+    never = (
+        "the count abstraction never reaches it"
+        if dead
+        else "; ".join(at.limits[-2:]) or "it may be possible with some cards"
+    )
     return Answer(Verdict.UNKNOWN, "play", because=f"no play led to {told}; {never}")
 
 
@@ -130,7 +150,9 @@ def _at_reading(shared: Shared, chosen: dict[str, str]) -> Shared | None:
         return None
     # What was chosen besides stays so.
     known = {o.name: o for o in shared.source.option_table}
-    others = {k: v for k, v in shared.source.options if k in known and known[k].pinned is None and v != known[k].default}
+    others = {
+        k: v for k, v in shared.source.options if k in known and known[k].pinned is None and v != known[k].default
+    }
     found = shared.loaded.model(others | chosen)
     return None if found is None else Shared(found, shared.loaded)
 
@@ -189,8 +211,11 @@ def _changed(one: model.Model, other: model.Model) -> set[str] | None:
 
 def _names(node: Any) -> set[str]:
     """The definitions and tables that are used."""
-    return {p.function if isinstance(p, ir.CallExpr) else p.table for p in parts(node)
-            if isinstance(p, ir.CallExpr | ir.TableExpr)}  # fmt: skip
+    return {
+        p.function if isinstance(p, ir.CallExpr) else p.table
+        for p in parts(node)
+        if isinstance(p, ir.CallExpr | ir.TableExpr)
+    }
 
 
 def _plain(node: Any) -> Any:

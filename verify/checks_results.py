@@ -17,8 +17,11 @@ def zero_sum(shared: Shared, n: int, seconds: float) -> Answer:
     if n == 1:
         return Answer(Verdict.VACUOUS, "construction", because="there is one player")
     if at.game.result.returns is None:
-        return Answer(Verdict.PROVED, "construction", because="each who did not win pays 1, and the winners share it; "
-                      "a draw is worth 0")  # fmt: skip
+        return Answer(
+            Verdict.PROVED,
+            "construction",
+            because="each who did not win pays 1, and the winners share it; a draw is worth 0",
+        )
     seen = at.campaign.run(min(1.0, seconds / 2))
     at.campaign.exhaust(seconds * 0.8)
     for total, trace in seen.sums.items():
@@ -40,15 +43,28 @@ def one_winner(shared: Shared, n: int, seconds: float) -> Answer:
     while True:
         if 0 in seen.winners:
             trace = seen.winners[0]
-            return Answer(Verdict.REFUTED, "play", because="this play ends without a winner", trace=trace, at=len(trace.steps))
+            return Answer(
+                Verdict.REFUTED, "play", because="this play ends without a winner", trace=trace, at=len(trace.steps)
+            )
         several = [k for k in seen.winners if k > 1]
-        told = f"several {shares}: seen of {', '.join(map(str, sorted(several)))}" if several else "never several were seen"
+        told = (
+            f"several {shares}: seen of {', '.join(map(str, sorted(several)))}"
+            if several
+            else "never several were seen"
+        )
         if at.campaign.complete:
-            return Answer(Verdict.PROVED, "every play", because=f"at all ends of {at.campaign.positions} positions; {told}")
+            return Answer(
+                Verdict.PROVED, "every play", because=f"at all ends of {at.campaign.positions} positions; {told}"
+            )
         exactly = _exactly(at)
         if exactly is not None:
             words = "one winner" if exactly == 1 else f"{exactly} winners"
-            return Answer(Verdict.PROVED, "facts", because=f"exactly {words}: the condition for the end says so", value=[exactly] * 2)
+            return Answer(
+                Verdict.PROVED,
+                "facts",
+                because=f"exactly {words}: the condition for the end says so",
+                value=[exactly] * 2,
+            )
         if _somebody_leads(at):
             return Answer(Verdict.PROVED, "construction", because=f"whoever has the most wins; {told}")
         search = at.complete()
@@ -68,9 +84,23 @@ def _somebody_leads(at: AtPlayers) -> bool:
     """`wins: X[p] = max(X[q] for q)`."""
     result = at.game.result
     match result.wins:
-        case ir.BinaryExpr(ir.Binary.EQ, left, ir.FoldExpr(ir.FoldOp.MAX | ir.FoldOp.MIN, ir.Binder(name, ir.PlayerType(), t, None), body), _):
+        case ir.BinaryExpr(
+            ir.Binary.EQ,
+            left,
+            ir.FoldExpr(ir.FoldOp.MAX | ir.FoldOp.MIN, ir.Binder(name, ir.PlayerType(), t, None), body),
+            _,
+        ):
             return body is not None and _renamed(left, ir.Local(result.player, t)) == _renamed(body, ir.Local(name, t))
-        case ir.BinaryExpr(ir.Binary.EQ, left, ir.UnaryExpr(ir.Unary.UNWRAP, ir.FoldExpr(ir.FoldOp.MAX | ir.FoldOp.MIN, ir.Binder(name, ir.PlayerType(), t, None), body), _), _):
+        case ir.BinaryExpr(
+            ir.Binary.EQ,
+            left,
+            ir.UnaryExpr(
+                ir.Unary.UNWRAP,
+                ir.FoldExpr(ir.FoldOp.MAX | ir.FoldOp.MIN, ir.Binder(name, ir.PlayerType(), t, None), body),
+                _,
+            ),
+            _,
+        ):
             return body is not None and _renamed(left, ir.Local(result.player, t)) == _renamed(body, ir.Local(name, t))
         case _:
             return False
@@ -87,7 +117,9 @@ def _exactly(at: AtPlayers) -> int | None:
 
 def _winners_by_facts(at: AtPlayers, result: ir.Result, known: Known) -> int | None:
     match result.wins:
-        case ir.BinaryExpr(ir.Binary.EQ, ir.Local(name, _), one, _) | ir.BinaryExpr(ir.Binary.EQ, one, ir.Local(name, _), _):
+        case ir.BinaryExpr(ir.Binary.EQ, ir.Local(name, _), one, _) | ir.BinaryExpr(
+            ir.Binary.EQ, one, ir.Local(name, _), _
+        ):
             if name == result.player and not _speaks_of(one, name) and at.facts.has_value(one, known):
                 return 1
         case _:
@@ -100,7 +132,9 @@ def _winners_by_facts(at: AtPlayers, result: ir.Result, known: Known) -> int | N
                 ir.Const(int(number), _),
             ) if truth:
                 counted = where if where is not None else body
-                if counted is not None and _renamed(counted, ir.Local(name, t)) == _renamed(result.wins, ir.Local(result.player, t)):
+                if counted is not None and _renamed(counted, ir.Local(name, t)) == _renamed(
+                    result.wins, ir.Local(result.player, t)
+                ):
                     return number
             case _:
                 pass

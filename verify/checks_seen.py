@@ -46,10 +46,14 @@ def hidden_information(shared: Shared, n: int, seconds: float) -> Answer:
         because = (
             f"{told}. Seat {player + 1} cannot tell two positions apart, and in one of them may {' or '.join(only)}; "
             "the other one is in the value"
-        )  # fmt: skip
+        )
         return Answer(Verdict.REFUTED, "play", because=because, trace=first, at=len(first.steps), value=other.to_json())
-    return Answer(Verdict.UNKNOWN, "taint", because=f"{told}, which its player may not see; "
-                  f"no two positions were found that differ ({search.looked} looked at)")  # fmt: skip
+    return Answer(
+        Verdict.UNKNOWN,
+        "taint",
+        because=f"{told}, which its player may not see; "
+        f"no two positions were found that differ ({search.looked} looked at)",
+    )
 
 
 class Taint:
@@ -70,7 +74,9 @@ class Taint:
             player = node.player
             for action in node.actions:
                 asked: list[Any] = [g.condition for g in action.guards]
-                asked += [p.domain for p in action.parameters if p.domain is not None and not isinstance(p.domain, _SORTS)]
+                asked += [
+                    p.domain for p in action.parameters if p.domain is not None and not isinstance(p.domain, _SORTS)
+                ]
                 own = frozenset(p.variable for p in action.parameters)
                 for what in dict.fromkeys(w for x in asked for w in self._unseen(x, player, own)):
                     out.append((node.origin, action.name, what))
@@ -112,13 +118,20 @@ class Taint:
         # Which cards somebody chose is theirs to know.
         self._hidden = frozenset(
             p.variable
-            for node in self.game.nodes if isinstance(node, ir.Decide | ir.Collect)
-            for a in node.actions for p in a.parameters if isinstance(p.type, ir.CardType | ir.CardsType)
-        )  # fmt: skip
+            for node in self.game.nodes
+            if isinstance(node, ir.Decide | ir.Collect)
+            for a in node.actions
+            for p in a.parameters
+            if isinstance(p.type, ir.CardType | ir.CardsType)
+        )
         while True:
             found = set(self._hidden)
             for node in self.game.nodes:
-                if isinstance(node, ir.Assign) and self._vars[node.variable.name].local and self._unseen(node.value, None):
+                if (
+                    isinstance(node, ir.Assign)
+                    and self._vars[node.variable.name].local
+                    and self._unseen(node.value, None)
+                ):
                     found.add(node.variable.name)
             if found == self._hidden:
                 return self._hidden
@@ -169,7 +182,11 @@ class _Search:
         if other is None:
             return
         one, two = self._end(first), self._end(other)
-        if one is None or two is None or information_state(self.machine, one, player) != information_state(self.machine, two, player):
+        if (
+            one is None
+            or two is None
+            or information_state(self.machine, one, player) != information_state(self.machine, two, player)
+        ):
             return
         a, b = (_names(self.machine, s, player) for s in (one, two))
         if a != b:
@@ -208,7 +225,10 @@ class _Search:
                 if other is None:
                     return None
                 steps.append(Chosen(step.player, m.name_of(other, two), step.elapsed_ms))
-                one, two = m.apply(one, step.player, choice, step.elapsed_ms), m.apply(two, step.player, other, step.elapsed_ms)
+                one, two = (
+                    m.apply(one, step.player, choice, step.elapsed_ms),
+                    m.apply(two, step.player, other, step.elapsed_ms),
+                )
         except (Fault, InvalidChoice, ValueError):
             return None
         return Trace(trace.game, trace.num_players, trace.options, trace.seed, tuple(steps))
@@ -224,7 +244,9 @@ class _Search:
     def _is_same(self, found: Any, wanted: Any, becomes: dict[int, int]) -> bool:
         if found.action != wanted.action:
             return False
-        plan = next(p for p in self.machine.all_plans if p.name == found.name and len(p.parameters) == len(found.arguments))
+        plan = next(
+            p for p in self.machine.all_plans if p.name == found.name and len(p.parameters) == len(found.arguments)
+        )
         for a, b, parameter in zip(found.arguments, wanted.arguments, plan.parameters, strict=True):
             if parameter.is_subset:
                 if sorted(a) != sorted(becomes.get(c, c) for c in b):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from dsl import ir, model, types
 from dsl.load import Loaded
@@ -35,7 +35,9 @@ class Recording(CountMachine):
 
     def successors(self, point: Point) -> list[tuple[Label | None, Point]]:
         self.visited.add(point.pc)
-        return [(label, after if after.frames else self._canonical(after)) for label, after in super().successors(point)]
+        return [
+            (label, after if after.frames else self._canonical(after)) for label, after in super().successors(point)
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,7 @@ class Search:
     tracked: frozenset[str]
 
     counts_all: bool
+    measured: dict[frozenset[str], object] = field(default_factory=dict, compare=False)
 
     @property
     def told(self) -> str:
@@ -94,17 +97,17 @@ class AtPlayers:
         self.searches: list[Search] = []
         self.limits: list[str] = []  # why the abstraction says no more
         self._waiting = self._candidates()
-        self._too_large: set[str | None] = set()
+        self._too_large: set[tuple[str | None, bool]] = set()
         self._done: set[tuple[str | None, frozenset[str], bool]] = set()
 
     # ------------------------------------------------------------------------------------- exploring
 
     def explore_more(self, seconds: float) -> bool:
         """Does the next exploration that there is; False where there is none left."""
-        if self.campaign.is_small and self.campaign.exhaust(seconds):
-            return False
+        if self.searches and not self.campaign.complete and self.campaign.is_small and self.campaign.exhaust(seconds):
+            return True
         for rule, tracked, counts_all in self._waiting:
-            if rule in self._too_large:
+            if (rule, counts_all) in self._too_large:
                 continue
             if (rule, tracked, counts_all) in self._done:
                 continue
@@ -117,7 +120,7 @@ class AtPlayers:
         """Explores what says everything about a rule with some more variables kept; False where that was done."""
         tracked = self._least() | (names & levels(self.machine, ())[-1])
         for scope in (*self._scopes(rule), None):
-            if scope not in self._too_large and (scope, tracked, counts_all) not in self._done:
+            if (scope, counts_all) not in self._too_large and (scope, tracked, counts_all) not in self._done:
                 self._done.add((scope, tracked, counts_all))
                 self._explore(scope, tracked, counts_all, seconds, once=True)
                 return True
@@ -133,11 +136,17 @@ class AtPlayers:
         return found[-1] if found else None
 
     def covering(self, rule: str, counts_all: bool = False) -> list[Search]:
-        """Every complete exploration that says everything about a rule; with the count of each zone that has a limit."""
-        return [s for s in self.searches if s.explored.complete and rule in s.covers and (s.counts_all or not counts_all)]
+        """Every complete exploration that says everything about a rule.
 
-    def _explore(self, rule: str | None, tracked: frozenset[str], counts_all: bool, seconds: float, once: bool = False
-                 ) -> None:  # fmt: skip
+        `counts_all`: that counts each zone that has a limit.
+        """
+        return [
+            s for s in self.searches if s.explored.complete and rule in s.covers and (s.counts_all or not counts_all)
+        ]
+
+    def _explore(
+        self, rule: str | None, tracked: frozenset[str], counts_all: bool, seconds: float, once: bool = False
+    ) -> None:
         machine = self.machine if rule is None else Machine(lower(self.source, self.num_players, entry=rule))
         asked: tuple[ir.Expr, ...] = (self.game.result.wins,) if rule is None else ()
         if counts_all:
@@ -148,12 +157,12 @@ class AtPlayers:
             starts: list[Point] = [counting.start()] if rule is None else counting.starts_anywhere()
             explored = explore(counting, starts, None, _MAX_POINTS, seconds)
         except Unsupported as error:
-            self._too_large.add(rule)
+            self._too_large.add((rule, counts_all))
             self.limits.append(f"{error}" if rule is None else f"`{rule}`: {error}")
             return
         if not explored.complete:
             if not once:
-                self._too_large.add(rule)
+                self._too_large.add((rule, counts_all))
             what = "the game" if rule is None else f"`{rule}`"
             self.limits.append(f"{what} has more than the {len(explored.points)} positions looked at in the time given")
         covers = frozenset(self.source.rules) if rule is None else self._inside(rule)
@@ -181,9 +190,10 @@ class AtPlayers:
         """What says whose turn it is and how often, and no more."""
         declared = self.machine.layout.declared_vars
         return frozenset(
-            name for name in levels(self.machine, ())[0]
+            name
+            for name in levels(self.machine, ())[0]
             if declared[name].local or isinstance(types.strip(declared[name].type), ir.PlayerType)
-        )  # fmt: skip
+        )
 
     def _gathers(self, rule: str) -> bool:
         first = self.source.rules[rule].body[:1]

@@ -79,7 +79,9 @@ def _offer(facts: Facts, action: ir.Action, has_calls: bool) -> _Offer | None:
         card = action.parameters[0]
         for condition in conditions:
             match condition:
-                case ir.FoldExpr(ir.FoldOp.SOME, ir.Binder(name, domain, t, where), body, _, _, _) if domain == card.domain:
+                case ir.FoldExpr(ir.FoldOp.SOME, ir.Binder(name, domain, t, where), body, _, _, _) if (
+                    domain == card.domain
+                ):
                     wanted = where if where is not None else body
                     if wanted is not None and (where is None or body is None or body == ir.Const(True, types.BOOL)):
                         asked = literal(put(wanted, {ir.Local(name, t): ir.Var(card.variable, (), card.type)}), True)
@@ -129,8 +131,10 @@ def _allows(offer: _Offer, case: dict[ir.Expr, bool]) -> bool:
         free = [o for o in dict.fromkeys(offer.open) if o not in fixed]
         if len(free) > _MAX_CONDITIONS:
             continue
-        if all(_holds(offer.formula, fixed | dict(zip(free, truths, strict=True)))
-               for truths in product((False, True), repeat=len(free))):  # fmt: skip
+        if all(
+            _holds(offer.formula, fixed | dict(zip(free, truths, strict=True)))
+            for truths in product((False, True), repeat=len(free))
+        ):
             return True
     return False
 

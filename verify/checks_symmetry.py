@@ -16,8 +16,14 @@ from verify.counting import Point
 from verify.unknown import UNKNOWN
 
 _ORDERLESS = (
-    ir.FoldOp.COUNT, ir.FoldOp.SOME, ir.FoldOp.EVERY, ir.FoldOp.SUM, ir.FoldOp.MAX, ir.FoldOp.MIN, ir.FoldOp.ONLY,
-)  # fmt: skip
+    ir.FoldOp.COUNT,
+    ir.FoldOp.SOME,
+    ir.FoldOp.EVERY,
+    ir.FoldOp.SUM,
+    ir.FoldOp.MAX,
+    ir.FoldOp.MIN,
+    ir.FoldOp.ONLY,
+)
 Canonical = Callable[[Point], Point]
 
 
@@ -93,7 +99,9 @@ def _places(machine: Machine) -> list[Canonical]:
             continue
         zones = [f for f in layout.zones.values() if f.dims == (domain,)]
         variables = [f for f in layout.vars.values() if f.dims == (domain,)]
-        others = [f for f in (*layout.zones.values(), *layout.vars.values()) if domain in f.dims and f.dims != (domain,)]
+        others = [
+            f for f in (*layout.zones.values(), *layout.vars.values()) if domain in f.dims and f.dims != (domain,)
+        ]
         if not others and zones:
             cells = [i for i, c in enumerate(layout.var_cells) if c.name in names]
             out.append(_sorting([f.base for f in zones], [f.base for f in variables], zones[0].num_cells, cells))
@@ -105,7 +113,8 @@ def _sorting(zones: list[int], variables: list[int], size: int, indices: list[in
         if any(isinstance(point.vars[i], int) for i in indices):
             return point
         rows = [
-            (tuple(point.counts[z + i] for z in zones), tuple(point.vars[v + i] for v in variables)) for i in range(size)
+            (tuple(point.counts[z + i] for z in zones), tuple(point.vars[v + i] for v in variables))
+            for i in range(size)
         ]
         ordered = sorted(rows, key=repr)
         if ordered == rows and not any(x is UNKNOWN for r in rows for x in r[1]):
@@ -132,7 +141,10 @@ def _index_names(game: ir.Game, domain: ir.Domain) -> set[str] | None:
         return expr.name if isinstance(expr, ir.Local) or (isinstance(expr, ir.Var) and not expr.indices) else None
 
     for part in everything:
-        if isinstance(part, ir.ZoneExpr | ir.Var) and (part.zone if isinstance(part, ir.ZoneExpr) else part.name) in families:
+        if (
+            isinstance(part, ir.ZoneExpr | ir.Var)
+            and (part.zone if isinstance(part, ir.ZoneExpr) else part.name) in families
+        ):
             found = name_of(part.indices[0])
             if found is None:
                 return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import combinations, permutations
 from math import comb
 
@@ -40,26 +41,32 @@ def kinds_possible(shared: Shared, n: int, seconds: float) -> Answer:
         if found.find(i, machine.words.cards.pack) is None:
             never.append(kind.name)
             continue
-        shows, is_sure = _instance(found, i, machine.words.cards.pack, lambda c, i=i: _is_best(found, i, c), until)  # type: ignore[misc]
+        shows, is_sure = _instance(found, i, machine.words.cards.pack, partial(_is_best, found, i), until)
         if shows is None:
             (hidden if is_sure else open_).append(kind.name)
             continue
         hands[kind.name] = _words(machine, shows)
         for j, other in enumerate(kinds):
             if j != i and other.pattern is not None and found.find(j, shows) is not None:
-                without, is_sure = _instance(found, i, machine.words.cards.pack, lambda c, j=j: found.find(j, c) is None, until)  # type: ignore[misc]
+                without, is_sure = _instance(found, i, machine.words.cards.pack, partial(_lacks, found, j), until)
                 if without is None and is_sure:
                     always.setdefault(kind.name, []).append(other.name)
     value = {"hands": hands, "also": always}
     if never:
-        return Answer(Verdict.REFUTED, "enumeration", because=f"with these cards there is no {_list(never)}", value=value)
+        return Answer(
+            Verdict.REFUTED, "enumeration", because=f"with these cards there is no {_list(never)}", value=value
+        )
     if hidden:
         because = f"whoever has {_list(hidden)} has something stronger too, so that it is never the best"
         return Answer(Verdict.REFUTED, "enumeration", because=because, value=value)
     if open_:
-        return Answer(Verdict.UNKNOWN, "search", because=f"no hand was found that is best as {_list(open_)}", value=value)
+        return Answer(
+            Verdict.UNKNOWN, "search", because=f"no hand was found that is best as {_list(open_)}", value=value
+        )
     also = "; ".join(f"each {_plain(k)} is also a {' and a '.join(map(_plain, v))}" for k, v in always.items())
-    return Answer(Verdict.PROVED, "enumeration", because=f"a hand was found for each{'; ' + also if also else ''}", value=value)
+    return Answer(
+        Verdict.PROVED, "enumeration", because=f"a hand was found for each{'; ' + also if also else ''}", value=value
+    )
 
 
 def _is_best(found: Combinations, kind: int, cards: tuple[int, ...]) -> bool:
@@ -67,8 +74,13 @@ def _is_best(found: Combinations, kind: int, cards: tuple[int, ...]) -> bool:
     return best is not None and best.kind == kind
 
 
-def _instance(found: Combinations, kind: int, cards: tuple[int, ...], wanted: Callable[[tuple[int, ...]], bool], until: Until
-              ) -> tuple[tuple[int, ...] | None, bool]:  # fmt: skip
+def _lacks(found: Combinations, kind: int, cards: tuple[int, ...]) -> bool:
+    return found.find(kind, cards) is None
+
+
+def _instance(
+    found: Combinations, kind: int, cards: tuple[int, ...], wanted: Callable[[tuple[int, ...]], bool], until: Until
+) -> tuple[tuple[int, ...] | None, bool]:
     """Cards that are of a kind and as wanted. Where there are none: whether that is certain.
 
     The strongest of a pile is found; any other one that looks different has fewer of some face in it, so that of each
@@ -141,15 +153,20 @@ def table_has_no_gap(shared: Shared, n: int, seconds: float) -> Answer:
     hand = _nothing(machine, until)
     if hand is not None:
         words = _words(machine, hand)
-        return Answer(Verdict.WITNESSED, "search", because=f"{words} is nothing; no row says `none of these`", value=words)
+        return Answer(
+            Verdict.WITNESSED, "search", because=f"{words} is nothing; no row says `none of these`", value=words
+        )
     if _all_hands(machine) and until.left > 0:
         return Answer(Verdict.PROVED, "enumeration", because=f"every hand of {_size(machine)} cards")
     return Answer(Verdict.UNKNOWN, "search", because="no hand was found that is nothing, and not all were looked at")
 
 
 def _is_any_card(pattern: ir.Pattern) -> bool:
-    return pattern.size == 1 and not pattern.conditions and not isinstance(pattern.groups[0].rank, int) and not isinstance(
-        pattern.groups[0].suit, int
+    return (
+        pattern.size == 1
+        and not pattern.conditions
+        and not isinstance(pattern.groups[0].rank, int)
+        and not isinstance(pattern.groups[0].suit, int)
     )
 
 
@@ -195,7 +212,10 @@ def _tie(machine: Machine, kind: int, until: Until) -> list[str] | None:
             left = [c for c in cards.pack if c not in hand]
             other: list[int] = []
             for card in hand:
-                twin = next((c for c in left if cards.rank[c] == cards.rank[card] and cards.suit[c] == to[cards.suit[card]]), None)
+                twin = next(
+                    (c for c in left if cards.rank[c] == cards.rank[card] and cards.suit[c] == to[cards.suit[card]]),
+                    None,
+                )
                 if twin is None:
                     break
                 left.remove(twin)
@@ -211,8 +231,12 @@ def ladder_is_strict(shared: Shared, n: int, seconds: float) -> Answer:
     """The levels of calls, and that nobody who may call is ever without an answer."""
     at = shared.at(n)
     called = any(
-        p.domain is None for x in at.game.nodes if isinstance(x, ir.Decide | ir.Collect) for a in x.actions for p in a.parameters
-    )  # fmt: skip
+        p.domain is None
+        for x in at.game.nodes
+        if isinstance(x, ir.Decide | ir.Collect)
+        for a in x.actions
+        for p in a.parameters
+    )
     if not called:
         return Answer(Verdict.VACUOUS, "construction", because="nobody calls a combination")
     calls = at.machine.words.calls
@@ -220,13 +244,17 @@ def ladder_is_strict(shared: Shared, n: int, seconds: float) -> Answer:
     top = [at.machine.words.combinations.say(c) for c in calls if c.strength == levels[-1]] if levels else []
     value = {"calls": len(calls), "levels": len(levels), "top": top}
     if not calls:
-        return Answer(Verdict.REFUTED, "enumeration", because="no combination can be called with these cards", value=value)
+        return Answer(
+            Verdict.REFUTED, "enumeration", because="no combination can be called with these cards", value=value
+        )
     stuck = no_dead_end(shared, n, seconds)
     told = f"{len(calls)} calls stand on {len(levels)} levels, each above the last, up to {' or '.join(top)}"
     if stuck.verdict is Verdict.PROVED:
         because = f"{told}; whoever may call may always do something ({stuck.because})"
         return Answer(Verdict.PROVED, f"enumeration, {stuck.engine}", because=because, value=value)
-    return Answer(stuck.verdict, stuck.engine, because=f"{told}; {stuck.because}", value=value, trace=stuck.trace, at=stuck.at)
+    return Answer(
+        stuck.verdict, stuck.engine, because=f"{told}; {stuck.because}", value=value, trace=stuck.trace, at=stuck.at
+    )
 
 
 def tables_are_whole(shared: Shared, n: int, seconds: float) -> Answer:
@@ -239,7 +267,9 @@ def tables_are_whole(shared: Shared, n: int, seconds: float) -> Answer:
         low, high = shared.at(n).machine.words.bounds(table.domain)
         if len(table.rows) != high - low + 1 or None in table.rows:
             return Answer(Verdict.REFUTED, "enumeration", because=f"`{table.name}` lacks a row", value=rows)
-    return Answer(Verdict.PROVED, "enumeration", because="each value has one row; see `values_defined` for others", value=rows)
+    return Answer(
+        Verdict.PROVED, "enumeration", because="each value has one row; see `values_defined` for others", value=rows
+    )
 
 
 def _words(machine: Machine, hand: tuple[int, ...]) -> str:

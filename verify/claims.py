@@ -11,7 +11,7 @@ from dsl import ir, model, types
 from interpreter.machine import Machine
 from interpreter.reads import parts
 from interpreter.values import Fault
-from verify import frequencies
+from verify import attained, frequencies
 from verify.counting import CountMachine, Label, Point, Unsupported
 from verify.explore import Explored, explore
 from verify.outcome import Answer, Verdict
@@ -54,6 +54,8 @@ def _answer(claim: ir.Property, source: model.Model, num_players: int, seconds: 
         return Answer(Verdict.UNKNOWN, "none", because=str(error))
     if claim.kind in ("always", "never", "possible", "impossible"):
         return _condition(claim, source, machine, where, seconds)
+    if claim.kind in ("bound", "values"):
+        return attained.answer(claim, machine, where, seconds)
     return Answer(Verdict.UNKNOWN, "none", because=f"no engine answers `{claim.kind}` over whole games yet")
 
 

@@ -80,6 +80,10 @@ class CountMachine:
         self._kept = [c.name in tracked for c in self.layout.var_cells]
         self._cases = [self._small_domain(v) for v in self.layout.cell_vars]
         self._scalar = [self.layout.vars[c.name].num_cells == 1 for c in self.layout.var_cells]
+        self._dead = [
+            tuple(i for i, c in enumerate(self.layout.var_cells) if self._scalar[i] and c.name not in live)
+            for live in self._live
+        ]
         self._nodes = [self._ready(n) for n in self.game.nodes]
         self.troubles: set[Trouble] = set()
 
@@ -420,10 +424,11 @@ class CountMachine:
                     continue
                 label = Label("action", " ".join((action.name, *words)), (action.name, *words), who, index,
                               must=truth is True and promised)  # fmt: skip
-                variables = tuple(
-                    v if kept or isinstance(v, Held) else UNKNOWN for v, kept in zip(s.vars, self._kept, strict=True)
-                )  # fmt: skip
-                yield label, point._replace(pc=action.entry, vars=variables)
+                variables = list(s.vars)
+                for _, cell, _, _ in parameters:
+                    if not self._kept[cell] and not isinstance(variables[cell], Held):
+                        variables[cell] = UNKNOWN
+                yield label, point._replace(pc=action.entry, vars=tuple(variables))
         clock = self.game.clock
         if clock is not None and point.fired < len(clock.events):
             event = clock.events[point.fired]
@@ -457,14 +462,15 @@ class CountMachine:
 
     def _tidy(self, point: Point) -> Point:
         """The position without what no longer matters, so that equal futures are one position."""
-        live = self._live[point.pc]
         if point.frames:
             return point
-        variables = tuple(
-            v if not scalar or cell.name in live else UNSET
-            for v, scalar, cell in zip(point.vars, self._scalar, self.layout.var_cells, strict=True)
-        )
-        return point if variables == point.vars else point._replace(vars=variables)
+        stale = [i for i in self._dead[point.pc] if point.vars[i] is not UNSET]
+        if not stale:
+            return point
+        variables = list(point.vars)
+        for i in stale:
+            variables[i] = UNSET
+        return point._replace(vars=tuple(variables))
 
 
 def needed_zones(game: ir.Game, questions: tuple[ir.Expr, ...]) -> frozenset[str]:

@@ -64,9 +64,10 @@ class Crew:
             _end(worker)
         self._idle, self._busy = [], []
 
-    def work(self, jobs: Iterable[Job], done: Done) -> None:
-        """Has every job answered. Each is given an even share of the time that is left when it is begun.
+    def work(self, jobs: Iterable[Job], done: Done, is_off: Callable[[Job], bool] = lambda job: False) -> None:
+        """Has every job answered, but for those that are called off before they are begun.
 
+        Each is given an even share of the time that is left when it is begun.
         The first of a group is given more, since it does what the others then find done.
         """
         waiting = deque(jobs)
@@ -75,6 +76,10 @@ class Crew:
             if now >= self.deadline:
                 self._give_up(waiting, done)
                 return
+            for job in [j for j in waiting if is_off(j)]:
+                waiting.remove(job)
+            if not (waiting or self._busy):
+                break
             while waiting and len(self._busy) < self._size:
                 job = self._next(waiting)
                 even = (self.deadline - now) * self._size / (len(waiting) + self._size)

@@ -17,7 +17,7 @@ from verify.run import prove
 from verify.tracking import levels
 
 _PLACES = {
-    "stops": "whenever chance or a player is to decide, and at the end of the game",
+    "stops": "whenever chance or a player is to decide, and when all is over",
     "decision": "whenever a player stands at the decision `{}`",
     "rule": "each time the rule `{}` comes to its end",
 }

@@ -32,6 +32,7 @@ class Plays:
         self.machine, self.lookout = lookout.machine, lookout
         self._rng = random.Random(seed)
         self.seed = seed
+        self._stopped = False
         self.steps: list[TraceStep] = []
         self.runs = 0
 
@@ -40,10 +41,14 @@ class Plays:
         game = self.machine.game
         return Trace(game.name, game.num_players, game.options, self.seed, tuple(self.steps))
 
+    def stop(self) -> None:
+        """No further game is begun: what was looked for has been seen."""
+        self._stopped = True
+
     def run(self, seconds: float, max_steps: int = 3000) -> bool:
         """Whether `lookout.found` raised `Found` before the time was up."""
         deadline = time.monotonic() + seconds
-        while time.monotonic() < deadline:
+        while time.monotonic() < deadline and not self._stopped:
             self.runs += 1
             try:
                 self._one(deadline, max_steps)
@@ -56,7 +61,7 @@ class Plays:
     def follow(self, path: list[Label], seconds: float) -> bool:
         """Like `run`, choosing the actions of an abstract trace as long as they are on offer."""
         deadline = time.monotonic() + seconds
-        while time.monotonic() < deadline:
+        while time.monotonic() < deadline and not self._stopped:
             self.runs += 1
             try:
                 self._one(deadline, 4 * len(path) + 100, [label for label in path if label.kind == "action"])

@@ -175,7 +175,7 @@ def table(outcomes: Sequence[Outcome], files: Files) -> Table:
     made.add_column("property", overflow="fold")
     made.add_column("verdict", overflow="fold")
     made.add_column("engine", overflow="fold", style="dim")
-    made.add_column("seconds", justify="right", no_wrap=True)
+    made.add_column("seconds", justify="right")
     made.add_column("clauses", overflow="fold", style="dim")
     for outcome in outcomes:
         name, _, engine, seconds, cites = _cells(outcome)
@@ -225,10 +225,15 @@ def to_json(game: str, outcomes: Sequence[Outcome], files: Files, steps: Mapping
     return {"game": game, "results": [_result(o, files, steps) for o in outcomes]}
 
 
+def shown_with(outcome: Outcome) -> int | None:
+    """The number of players whose trace is told: the least one with the verdict of the whole, if that has a trace."""
+    traced = [(n, a.verdict) for n, a in sorted(outcome.by_players.items()) if a.trace is not None]
+    return next((n for n, v in traced if v is outcome.verdict), traced[0][0] if traced else None)
+
+
 def _result(outcome: Outcome, files: Files, steps: Mapping[tuple[str, int], list[str]]) -> dict[str, Any]:
     answers = dict(sorted(outcome.by_players.items()))
-    with_trace = next((n for n, a in answers.items() if a.verdict is outcome.verdict and a.trace is not None), None)
-    with_trace = with_trace or next((n for n, a in answers.items() if a.trace is not None), None)
+    with_trace = shown_with(outcome)
     trace = None
     if with_trace is not None:
         path = files.get((outcome.name, with_trace))

@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 from pathlib import Path
 from typing import Final
 
@@ -20,6 +21,7 @@ BUDGET: Final = 120.0
 STOPPED: Final = "stopped before it was answered"
 _MORE = 2.0  # so many times the seconds are worth another try
 _USED_UP = 0.6  # of its share: then more time may help
+_PUTS_OFF = 2  # so many turns in which what is too hard is put off
 _AS_MUCH = 0.7  # of the seconds that a question would get now
 
 Progress = Callable[[list[Outcome], int], None]
@@ -131,21 +133,24 @@ class _Run:
                 case.job = replace(case.job, known=kept.answer)
 
     def all(self, crew: Crew, size: int) -> None:
-        """Answers every case, and gives what is open the time that is left over."""
-        open_cases = [c for c in self._cases if c.answer is None]
-        while open_cases:
-            self._work(crew, open_cases)
-            open_cases = [c for c in open_cases if c.wants_time]
-            share = (crew.deadline - time.monotonic()) * size / max(len(open_cases) + size - 1, 1)
-            open_cases = [c for c in open_cases if share >= _MORE * c.offered]
+        """Answers every case, and gives what is open the time that is left over.
 
-    def _work(self, crew: Crew, cases: list[_Case]) -> None:
+        Where a question is too hard for one number of players, the next ones wait until all others had their turn.
+        """
+        open_cases = [c for c in self._cases if c.answer is None]
+        for turn in count():
+            self._work(crew, open_cases, puts_off=turn < _PUTS_OFF)
+            open_cases = [c for c in open_cases if c.answer is None or c.wants_time]
+            share = (crew.deadline - time.monotonic()) * size / (len(open_cases) + size)
+            open_cases = [c for c in open_cases if c.answer is None or share >= _MORE * c.offered]
+            if not open_cases or share <= 0:
+                return
+
+    def _work(self, crew: Crew, cases: list[_Case], puts_off: bool) -> None:
         by_job = {id(c.job): c for c in cases}
-        waiting = len(cases)
+        too_hard: set[int] = set()
 
         def done(job: Job, answer: Answer, share: float) -> None:
-            nonlocal waiting
-            waiting -= 1
             case = by_job[id(job)]
             before = case.answer
             if before is not None and answer.verdict is Verdict.UNKNOWN and answer.because in (NOT_BEGUN, OUT_OF_TIME):
@@ -154,9 +159,11 @@ class _Run:
             case.answer, case.offered = answer, share
             if share and answer != job.known:
                 self._shelf.put(case.key, Kept(answer, share))
-            self._progress(self.outcomes(""), waiting)
+            if case.wants_time and puts_off:
+                too_hard.add(id(case.question))
+            self._progress(self.outcomes(""), sum(c.answer is None for c in self._cases))
 
-        crew.work([c.job for c in cases], done)
+        crew.work([c.job for c in cases], done, lambda job: id(by_job[id(job)].question) in too_hard)
 
     def outcomes(self, because: str) -> list[Outcome]:
         """What is known, question by question; `because` is said of the rest, which is left out where it is empty."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from dsl import ir, types
 from interpreter.machine import Machine
 from interpreter.reads import variables_read
-from verify.capacities import parts, summable
+from verify.capacities import Summed, parts, summable
 
 _FEW = 20
 
@@ -17,7 +19,9 @@ def levels(machine: Machine, questions: tuple[ir.Expr, ...]) -> list[frozenset[s
     that the question reads, then all of few values.
     """
     game = machine.game
-    few = {v.name for v in game.state if _is_few(machine, v) and not _only_places(machine, v)}
+    summed = summable(machine)
+    everything = parts((game.nodes, game.functions))
+    few = {v.name for v in game.state if _is_few(machine, v) and not _only_places(summed, everything, v)}
     steering = {v.name for v in game.state if v.name in few and not v.dims and (v.local or _is_player(v))}
     single = {v.name for v in game.state if not v.dims and v.name in few}
     asked = {name for q in questions for name in variables_read(q, game)} & few
@@ -44,13 +48,12 @@ def _is_few(machine: Machine, variable: ir.StateVar) -> bool:
             return False
 
 
-def _only_places(machine: Machine, variable: ir.StateVar) -> bool:
+def _only_places(summed: dict[str, Summed], everything: list[Any], variable: ir.StateVar) -> bool:
     """Whether a local only says which zone of a summed family is meant: then its value does not matter."""
-    if not variable.local:
+    if not variable.local or not summed:
         return False
-    summed = summable(machine)
     used = harmless = 0
-    for part in parts((machine.game.nodes, machine.game.functions)):
+    for part in everything:
         match part:
             case ir.Var(name, (), _) if name == variable.name:
                 used += 1

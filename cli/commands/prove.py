@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from verify.run import Progress
 
 _LEAST_BUDGET = 0.1
+_TO_TELL = 0.97  # of the budget goes into the answers, the rest into telling them
 
 
 class _Run:
@@ -60,7 +61,7 @@ def prove(
     began = time.monotonic()
     runs: list[_Run] = []
     for place, (run, chosen) in enumerate(ready):
-        share = (budget - (time.monotonic() - began)) / (len(ready) - place)
+        share = (budget * _TO_TELL - (time.monotonic() - began)) / (len(ready) - place)
         runs.append(run)
         try:
             _answer(run, properties, count, chosen, free, max(share, _LEAST_BUDGET), keep_in, not json)
@@ -114,25 +115,27 @@ def _answer(
         raise driver.Failure(run.loaded.reporter.diagnostics) from None
     except Stopped as stopped:
         run.outcomes = stopped.outcomes
-        _write_out(run)
         raise
-    _write_out(run)
 
 
-def _write_out(run: _Run) -> None:
-    """Puts every trace in the words of its game."""
+def _write_out(run: _Run, all_of_them: bool) -> None:
+    """Puts traces in the words of their game: one of each property, or all."""
     from dsl.lower import lower
     from interpreter.machine import Machine
-    from verify import tracefile
+    from verify import report, tracefile
 
+    defaults = {option.name: option.default for option in run.loaded.option_table}
     machines: dict[object, Machine] = {}
     for outcome in run.outcomes:
+        only = report.shown_with(outcome)
         for n, answer in outcome.by_players.items():
-            if answer.trace is None:
+            if answer.trace is None or not (all_of_them or n == only):
                 continue
-            key = (answer.trace.options, n)
+            # Asked for by what is not the default, the model is most likely there already.
+            chosen = {k: v for k, v in answer.trace.options if defaults.get(k) != v}
+            key = (*chosen.items(), n)
             if key not in machines:
-                machines[key] = Machine(lower(driver.model_of(run.loaded, dict(answer.trace.options)), n))
+                machines[key] = Machine(lower(driver.model_of(run.loaded, chosen), n))
             text = tracefile.text_of(machines[key], tracefile.head_of(outcome, answer, run.name), answer.trace)
             run.texts[outcome.name, n] = text
             run.steps[outcome.name, n] = text.partition("\n\n")[2].splitlines()
@@ -141,8 +144,10 @@ def _write_out(run: _Run) -> None:
 def _tell(runs: list[_Run], json: bool, traces: str | None, seconds: float) -> None:
     from verify import report
 
-    if traces is not None:
-        for run in runs:
+    for run in runs:
+        if json or traces is not None:
+            _write_out(run, all_of_them=traces is not None)
+        if traces is not None:
             _save_traces(run, Path(traces))
     if json:
         told = [report.to_json(run.name, run.outcomes, run.files, run.steps) for run in runs]

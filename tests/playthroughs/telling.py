@@ -167,7 +167,7 @@ def everything(machine: Machine, seed: str, decisions: int) -> str:
         "views": [observe(machine, game.state, v).to_json() for v in (None, *seats)],
         "known": [information_state(machine, game.state, p) for p in seats],
         "legal": [[machine.name_of(c, game.state) for c in machine.legal_actions(game.state, p)] for p in seats],
-        "told": tell(machine, seed, 20_000),
+        "told": tell(machine, seed, 8_000),
     })  # fmt: skip
 
 
@@ -185,4 +185,4 @@ def machine_for(path: Path, players: int) -> Machine:
 if __name__ == "__main__":
     for argument in sys.argv[1:]:
         name, _, players = argument.rpartition(":")
-        print(everything(machine_for(Path(name), int(players)), "hash", 120))
+        print(everything(machine_for(Path(name), int(players)), "hash", 60))

@@ -129,7 +129,7 @@ def check_expression(text: str, seed: int) -> bool:
     return True
 
 
-@settings(RELAXED, max_examples=350)
+@settings(RELAXED, max_examples=250)
 @given(case=expressions(PLAYERS), seed=st.integers(0, 10**6))
 def test_expressions_mean_what_a_walk_over_them_says(case: tuple[str, str], seed: int) -> None:
     assume(check_expression(case[1], seed))
@@ -249,14 +249,14 @@ def check_rules(text: str, seed: int) -> bool:
     return True
 
 
-@settings(RELAXED, max_examples=60)
+@settings(RELAXED, max_examples=30)
 @given(text=rule_texts(PLAYERS), seed=st.integers(0, 10**6))
 def test_rules_do_what_is_written(text: str, seed: int) -> None:
     assume(check_rules(text, seed))
 
 
 @pytest.mark.slow
-@settings(RELAXED, max_examples=1_500)
+@settings(RELAXED, max_examples=800)
 @given(text=rule_texts(PLAYERS), seed=st.integers(0, 10**6))
 def test_many_rules(text: str, seed: int) -> None:
     assume(check_rules(text, seed))

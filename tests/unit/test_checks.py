@@ -12,7 +12,7 @@ from interpreter.machine import Machine
 from interpreter.trace import Drawn, Trace
 from interpreter.values import Fault
 from verify import checks
-from verify.checks_positions import sort_of
+from verify.checks_obligations import sort_of
 from verify.outcome import Answer, Verdict
 
 CASES = Path(__file__).parent.parent / "cases" / "checks"
@@ -39,8 +39,13 @@ FAULTS = [
     ("nobody_wins", "one_winner", Verdict.REFUTED, "without a winner"),
 ]
 _SHOWN_BY_PLAY = {
-    "zones_within_capacity", "ranges_kept", "no_short_deal", "values_defined", "next_player_defined", "deal_possible",
-}  # fmt: skip
+    "zones_within_capacity",
+    "ranges_kept",
+    "no_short_deal",
+    "values_defined",
+    "next_player_defined",
+    "deal_possible",
+}
 
 
 def _loaded(name: str) -> Loaded:
@@ -53,7 +58,7 @@ def _loaded(name: str) -> Loaded:
 def _all(name: str) -> tuple[checks.FreeCheck, ...]:
     loaded = _loaded(name)
     source = loaded.model()
-    assert source is not None, [d for d in loaded.reporter.diagnostics]
+    assert source is not None, loaded.reporter.diagnostics
     return checks.questions(source, loaded)
 
 
@@ -106,8 +111,12 @@ def test_nothing_is_found_where_nothing_is_wrong() -> None:
 
 def test_every_check_has_a_fault_or_cannot_fail() -> None:
     by_construction = {
-        "cards_conserved", "hands_end", "table_has_no_gap", "comparison_is_preorder", "tables_are_whole",
-    }  # fmt: skip
+        "cards_conserved",
+        "hands_end",
+        "table_has_no_gap",
+        "comparison_is_preorder",
+        "tables_are_whole",
+    }
     assert {c.name for c in _all("no_fault")} == {check for _, check, _, _ in FAULTS} | by_construction
 
 
@@ -119,11 +128,14 @@ def test_every_check_has_its_page() -> None:
 @pytest.mark.parametrize(
     ("message", "sort"),
     [
-        ("hand of seat 1 would hold more than 3 cards", "capacity"), ("hand of seat 1 holds at most 3 cards", "capacity"),
-        ("points leaves its range", "range"), ("stock has too few cards to deal from", "short"),
-        ("division by 0", "value"), ("none where a player is to choose", "next"),
+        ("hand of seat 1 would hold more than 3 cards", "capacity"),
+        ("hand of seat 1 holds at most 3 cards", "capacity"),
+        ("points leaves its range", "range"),
+        ("stock has too few cards to deal from", "short"),
+        ("division by 0", "value"),
+        ("none where a player is to choose", "next"),
         ("the rules go on for ever without a choice", "endless"),
     ],
-)  # fmt: skip
+)
 def test_messages_belong_to_checks(message: str, sort: str) -> None:
     assert sort_of(message) == sort

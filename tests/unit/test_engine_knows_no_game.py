@@ -27,11 +27,6 @@ ALLOWED = {
     "one pair": "of quotes",
     "flush": "of what is printed",
     "nothing": "the plain word",
-    "high or low": "a phrase of the language, for runs",
-    "of one rank": "a phrase of the language, in patterns",
-    "at least": "the comparison",
-    "is full": "of anything that has a capacity",
-    "is over": "of any game",
 }
 
 
@@ -58,18 +53,12 @@ def names_of_games() -> dict[tuple[str, ...], str]:
 
 
 def declared(game: model.Model) -> Iterator[str]:
-    yield from (column for k in game.kinds for column, _ in k.columns)
-    for several in (
-        game.zones,
-        game.state,
-        game.tables,
-        game.functions,
-        game.properties,
-        game.option_table,
-        game.rulings,
-    ):
+    """What a game calls its places, its state, its rules and options, and what players may do.
+
+    Definitions and properties are left out: their names are phrases such as `is_best`.
+    """
+    for several in (game.zones, game.state, game.option_table):
         yield from (item.name for item in several)
-    yield from (reading.name for option in game.option_table for reading in option.readings)
     yield from (name for name in game.rules if name != "game")
     yield from game.decisions
     for node in load.game(game).nodes:

@@ -1,0 +1,133 @@
+"""Which values an expression takes in play: its least and greatest, or all of them.
+
+Two things have to be shown: that no position yields another value, by exhausting the count abstraction, and that
+each expected one is reached, by a play that is replayed.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from dsl import ir
+from interpreter.machine import Machine
+from interpreter.reads import parts
+from interpreter.trace import Trace
+from verify.counting import CountMachine, Point, Unsupported
+from verify.explore import explore
+from verify.outcome import Answer, Verdict
+from verify.places import Lookout, assignments
+from verify.plays import Found, Plays, holds_again
+from verify.tracking import levels
+from verify.unknown import UNKNOWN
+
+_MAX_POINTS = 250_000
+
+
+def answer(claim: ir.Property, machine: Machine, where: str, seconds: float) -> Answer:
+    """A claim of kind bound or values, about positions."""
+    wanted = [value for _, value in claim.expect]
+    fits = _fits(claim)
+    seen: dict[Any, Trace] = {}
+    refuted = _play(claim, machine, where, seconds / 2, wanted, fits, seen)
+    if refuted is not None:
+        return refuted
+    because = _excluded(claim, machine, where, seconds / 2, fits)
+    missing = [value for value in wanted if value not in seen]
+    reached = "" if not missing else f"no play was found that reaches {', '.join(map(str, missing))}"
+    if because or missing:
+        return Answer(Verdict.UNKNOWN, "play, counts", because="; ".join(x for x in (because, reached) if x))
+    named = {name or str(value): value for name, value in claim.expect}
+    value = named if claim.kind == "bound" else sorted(wanted, key=str)
+    return Answer(Verdict.PROVED, "play, counts", value=value, because="no position yields another value; each is reached")
+
+
+def _fits(claim: ir.Property) -> Callable[[Any], bool]:
+    """Whether a value is one that the claim allows."""
+    ends = dict(claim.expect)
+    if claim.kind == "values":
+        allowed = {value for _, value in claim.expect}
+        return lambda value: value in allowed
+    low, high = ends.get("min"), ends.get("max")
+    return lambda value: (low is None or value >= low) and (high is None or value <= high)
+
+
+def _play(claim: ir.Property, machine: Machine, where: str, seconds: float, wanted: list[Any],
+          fits: Callable[[Any], bool], seen: dict[Any, Trace]) -> Answer | None:  # fmt: skip
+    """Plays until all that is wanted was seen; a value that does not fit is a counterexample."""
+    lookout = Lookout(machine, claim, where)
+    plays = Plays(lookout, f"{claim.name}/{machine.game.num_players}")
+
+    def found(values: tuple[Any, ...], _: tuple[Any, ...]) -> None:
+        value = values[0]
+        if not fits(value):
+            raise Found
+        if value in wanted and value not in seen:
+            seen[value] = plays.trace
+            if len(seen) == len(set(wanted)):
+                plays.stop()
+
+    lookout.found = found
+    if plays.run(seconds):
+        at = holds_again(machine, claim, where, plays.trace, lambda values: not fits(values[0]))
+        if at is not None:
+            trace = replace(plays.trace, steps=plays.trace.steps[:at])
+            return Answer(Verdict.REFUTED, "play", trace=trace, at=at)
+    return None
+
+
+def _excluded(claim: ir.Property, machine: Machine, where: str, seconds: float, fits: Callable[[Any], bool]) -> str:
+    """Empty where the abstraction shows that no position yields a value that does not fit; else why it does not."""
+    asked = (*claim.expressions, *((claim.premise,) if claim.premise is not None else ()))
+    if any(isinstance(part, ir.Before) for x in asked for part in parts(x)):
+        return "the count abstraction does not look back over a step"
+    because = ""
+    deadline = time.monotonic() + seconds
+    for tracked in levels(machine, asked):
+        left = deadline - time.monotonic()
+        if left <= 0:
+            break
+        counting = CountMachine(machine, tracked, asked)
+        try:
+            explored = explore(
+                counting, [counting.start()], _strays(counting, claim, machine, where, fits), _MAX_POINTS, left
+            )
+        except Unsupported as error:
+            return str(error)
+        if explored.bad is None and explored.complete:
+            return ""
+        because = (
+            f"{len(explored.points)} positions were not all" if explored.bad is None
+            else "the abstraction cannot tell the value everywhere"
+        )  # fmt: skip
+    return because or "out of time"
+
+
+def _strays(counting: CountMachine, claim: ir.Property, machine: Machine, where: str, fits: Callable[[Any], bool]
+            ) -> Callable[[Point], bool]:  # fmt: skip
+    """Whether a position may yield a value that does not fit."""
+    cases = tuple(assignments(machine, claim))
+    with counting.bound(*(n for n, _ in claim.variables)) as slots:
+        value = counting.estimate(claim.expressions[0])
+        premise = None if claim.premise is None else counting.estimate(claim.premise)
+
+    def strays(point: Point) -> bool:
+        node = machine.game.nodes[point.pc]
+        if where == "decision" and not (isinstance(node, ir.Decide) and node.name == claim.scope):
+            return False
+        if where == "rule" and not (isinstance(node, ir.Mark) and not node.begins):
+            return False
+        state = counting.counts(point)
+        for case in cases:
+            for slot, bound in zip(slots, case, strict=True):
+                counting.scratch[slot] = bound
+            if premise is not None and premise(state) is False:
+                continue
+            found = value(state)
+            if found is UNKNOWN or not fits(found):
+                return True
+        return False
+
+    return strays
