@@ -28,8 +28,11 @@ _MAX_POINTS = 250_000
 class Recording(CountMachine):
     """The abstraction, which remembers the nodes that it came past, and puts positions together that are alike."""
 
-    def __init__(self, machine: Machine, tracked: frozenset[str], questions: tuple[ir.Expr, ...]) -> None:
-        super().__init__(machine, tracked, questions)
+    def __init__(self, machine: Machine, tracked: frozenset[str], zones: frozenset[str]) -> None:
+        # A zone that can be too full must be counted, or nobody would see it.
+        asked = tuple(ir.AllOfZone(zone) for zone in sorted(zones))
+        super().__init__(machine, tracked, (machine.game.result.wins, *asked))
+        self._counted = [c.name in zones for c in self.layout.zone_cells]
         self.visited: set[int] = set()
         self._canonical = canonical(machine)
 
@@ -97,8 +100,8 @@ class AtPlayers:
         self.searches: list[Search] = []
         self.limits: list[str] = []  # why the abstraction says no more
         self._waiting = self._candidates()
-        self._too_large: set[tuple[str | None, bool]] = set()
-        self._done: set[tuple[str | None, frozenset[str], bool]] = set()
+        self._too_large: list[tuple[str | None, frozenset[str], frozenset[str]]] = []
+        self._done: set[tuple[str | None, frozenset[str], frozenset[str]]] = set()
 
     # ------------------------------------------------------------------------------------- exploring
 
@@ -106,23 +109,25 @@ class AtPlayers:
         """Does the next exploration that there is; False where there is none left."""
         if self.searches and not self.campaign.complete and self.campaign.is_small and self.campaign.exhaust(seconds):
             return True
-        for rule, tracked, counts_all in self._waiting:
-            if (rule, counts_all) in self._too_large:
-                continue
-            if (rule, tracked, counts_all) in self._done:
-                continue
-            self._done.add((rule, tracked, counts_all))
-            self._explore(rule, tracked, counts_all, seconds)
-            return True
+        for rule, tracked, zones in self._waiting:
+            if self._is_worth(rule, tracked, zones):
+                self._explore(rule, tracked, zones, seconds)
+                return True
         return False
+
+    def _is_worth(self, rule: str | None, tracked: frozenset[str], zones: frozenset[str]) -> bool:
+        """Whether it was not done before, nor something smaller found too large."""
+        if (rule, tracked, zones) in self._done:
+            return False
+        return not any(r == rule and t <= tracked and z <= zones for r, t, z in self._too_large)
 
     def refine(self, rule: str, names: frozenset[str], counts_all: bool, seconds: float) -> bool:
         """Explores what says everything about a rule with some more variables kept; False where that was done."""
         tracked = self._least() | (names & levels(self.machine, ())[-1])
+        zones = self._zones()[-1] if counts_all else self._zones()[0]
         for scope in (*self._scopes(rule), None):
-            if (scope, counts_all) not in self._too_large and (scope, tracked, counts_all) not in self._done:
-                self._done.add((scope, tracked, counts_all))
-                self._explore(scope, tracked, counts_all, seconds, once=True)
+            if self._is_worth(scope, tracked, zones):
+                self._explore(scope, tracked, zones, seconds)
                 return True
         return False
 
@@ -144,47 +149,74 @@ class AtPlayers:
             s for s in self.searches if s.explored.complete and rule in s.covers and (s.counts_all or not counts_all)
         ]
 
-    def _explore(
-        self, rule: str | None, tracked: frozenset[str], counts_all: bool, seconds: float, once: bool = False
-    ) -> None:
+    def _explore(self, rule: str | None, tracked: frozenset[str], zones: frozenset[str], seconds: float) -> None:
         machine = self.machine if rule is None else Machine(lower(self.source, self.num_players, entry=rule))
-        asked: tuple[ir.Expr, ...] = (self.game.result.wins,) if rule is None else ()
-        if counts_all:
-            # A zone that can be too full must be counted, or nobody would see it.
-            asked += tuple(ir.AllOfZone(z.name) for z in self.game.zones if z.holds is not None)
-        counting = Recording(machine, tracked, asked)
+        counting = Recording(machine, tracked, zones)
+        self._done.add((rule, tracked, zones))
         try:
             starts: list[Point] = [counting.start()] if rule is None else counting.starts_anywhere()
             explored = explore(counting, starts, None, _MAX_POINTS, seconds)
         except Unsupported as error:
-            self._too_large.add((rule, counts_all))
             self.limits.append(f"{error}" if rule is None else f"`{rule}`: {error}")
             return
         if not explored.complete:
-            if not once:
-                self._too_large.add((rule, counts_all))
+            self._too_large.append((rule, tracked, zones))
             what = "the game" if rule is None else f"`{rule}`"
             self.limits.append(f"{what} has more than the {len(explored.points)} positions looked at in the time given")
         covers = frozenset(self.source.rules) if rule is None else self._inside(rule)
-        self.searches.append(Search(machine, counting, explored, covers, rule, tracked, counts_all))
+        self.searches.append(Search(machine, counting, explored, covers, rule, tracked, self._limited() <= zones))
 
-    def _candidates(self) -> Iterator[tuple[str | None, frozenset[str], bool]]:
+    def _candidates(self) -> Iterator[tuple[str | None, frozenset[str], frozenset[str]]]:
         """Explorations, the cheapest first: few variables, then more; the whole game, then rules that gather."""
         tracked = levels(self.machine, ())
         everything = frozenset(v.name for v in self.game.state)
-        limited = {z.name for z in self.game.zones if z.holds is not None}
-        kinds = [True] if limited <= needed_zones(self.game, (self.game.result.wins,)) else [False, True]
-        for counts_all in kinds:
-            yield None, self._least(), counts_all
-            yield None, tracked[0], counts_all
+        kinds = self._zones()
+        for zones in kinds:
+            yield None, self._least(), zones
+        yield None, tracked[0], kinds[0]
         scopes = [r for r in self.source.rules if r != MAIN and self._inside(r) and self._gathers(r)]
         for rule in scopes:
-            yield rule, tracked[0], True
+            yield rule, tracked[0], kinds[-1]
         for more in (*tracked[1:], everything):
-            yield None, more, True
+            for zones in kinds:
+                yield None, more, zones
         for more in tracked[1:]:
             for rule in scopes:
-                yield rule, more, True
+                yield rule, more, kinds[-1]
+
+    def _limited(self) -> frozenset[str]:
+        return frozenset(z.name for z in self.game.zones if z.holds is not None)
+
+    def _zones(self) -> list[frozenset[str]]:
+        """Which zones to count: those that steer the game, those with a limit too, and all that is asked about."""
+        few = self._steering()
+        all_ = needed_zones(self.game, (self.game.result.wins,)) | self._limited()
+        return list(dict.fromkeys((few, few | self._limited(), few | all_)))
+
+    def _steering(self) -> frozenset[str]:
+        """The zones that cards are dealt or chosen from, or whose size is asked for, and what fills them."""
+        out: set[str] = set()
+
+        def named(x: object) -> set[str]:
+            return {p.zone for p in parts(x) if isinstance(p, ir.ZoneExpr | ir.AllOfZone)}
+
+        for part in parts((self.game.nodes, self.game.functions)):
+            match part:
+                case ir.UnaryExpr(ir.Unary.SIZE_OF, operand, _):
+                    out |= named(operand)
+                case ir.Deal(source=source):
+                    out.add(source.zone)
+                case ir.Param(domain=domain):
+                    out |= named(domain)
+                case _:
+                    pass
+        size = -1
+        while len(out) > size:
+            size = len(out)
+            for node in self.game.nodes:
+                if isinstance(node, ir.Move | ir.Gather) and node.cards is not None and node.target.zone in out:
+                    out |= named(node.cards)
+        return frozenset(out)
 
     def _least(self) -> frozenset[str]:
         """What says whose turn it is and how often, and no more."""

@@ -194,6 +194,10 @@ class CountMachine:
                 return e.estimate(cards), e.place(target), self.layout.zones[target.zone], target.zone
             case ir.Gather(cards, target, _, _):
                 return None if cards is None else e.estimate(cards), e.place(target)
+            case ir.Reveal(cards, to, _, _):
+                return tuple(e.estimate(x) for x in (cards, to) if x is not None)
+            case ir.Shuffle(_, by, _, _) | ir.Cut(_, by, _, _):
+                return () if by is None else (e.estimate(by),)
             case ir.Random(variable, binder, _, _):
                 return e.cell(variable), e.items(binder)
             case ir.Decide(player, _, actions, _):
@@ -265,6 +269,8 @@ class CountMachine:
             case ir.Gather(_, _, after, _):
                 yield None, self._gather(ready, point, s, after)
             case ir.Reveal() | ir.Announce() | ir.Mark() | ir.Shuffle() | ir.Cut():
+                for asked in ready:
+                    asked(s)
                 label = Label("chance", "shuffle") if isinstance(node, ir.Shuffle | ir.Cut) else None
                 yield label, point._replace(pc=node.next)
             case ir.Random(variable, _, after, _):

@@ -161,8 +161,10 @@ class Estimator:
                 return self._all_of(expr)
             case ir.PickCards(binder):
                 return self._pick(binder)
-            case ir.BestExpr() | ir.SplitExpr():
-                return lambda s: UNKNOWN
+            case ir.BestExpr(cards, binder, _):
+                return self._unknown_after(self.estimate(cards), self._body(binder, None))
+            case ir.SplitExpr(cards, _):
+                return self._unknown_after(self.estimate(cards))
             case ir.AsExpr(cards, kind):
                 return self._as(self.estimate(cards), self.estimate(kind))
             case ir.MakeCombination(kind, arguments):
@@ -203,7 +205,7 @@ class Estimator:
             case ir.Unary.TOP_OF:
                 return self._top(x)
             case ir.Unary.RANK_OF | ir.Unary.SUIT_OF | ir.Unary.CARDS_OF:
-                return lambda s: UNKNOWN
+                return self._unknown_after(x)
             case ir.Unary.LEFT_OF:
                 return lambda s: UNKNOWN if (v := x(s)) is UNKNOWN else (v + 1) % n
             case ir.Unary.RIGHT_OF:
@@ -274,9 +276,10 @@ class Estimator:
             case ir.Binary.OR:
                 return lambda s: True if (v := a(s)) is True else b(s) if v is False else either(v, maybe(b, s))
             case ir.Binary.CONTAINS:
-                return lambda s: UNKNOWN
+                return self._unknown_after(a, b)
             case ir.Binary.IN:
-                return lambda s: False if isinstance(v := b(s), Held) and not v.count else UNKNOWN
+                nothing = self._unknown_after(a)
+                return lambda s: False if nothing(s) is UNKNOWN and isinstance(v := b(s), Held) and not v.count else UNKNOWN
             case _:
                 pass
         if isinstance(expr.type, ir.CardsType):
@@ -300,7 +303,7 @@ class Estimator:
     def _comparison(op: ir.Binary, a: Estimate, b: Estimate, left: ir.Type, right: ir.Type) -> Estimate:
         operation = _COMPARISONS[op]
         if isinstance(types.strip(left), ir.CardType):
-            return lambda s: UNKNOWN
+            return Estimator._unknown_after(a, b)
         ranked = isinstance(types.strip(left), ir.CombinationType) and op not in (ir.Binary.EQ, ir.Binary.NE)
 
         def compare(s: Counts) -> Any:
@@ -401,8 +404,42 @@ class Estimator:
 
     def _pick(self, binder: ir.Binder) -> Estimate:
         assert not isinstance(binder.domain, _SORTS)
-        pile, plain = self.estimate(binder.domain), binder.where is None
-        return lambda s: v if isinstance(v := pile(s), Held) and (plain or not v.count) else UNKNOWN
+        pile, plain, body = self.estimate(binder.domain), binder.where is None, self._body(binder, None)
+
+        def pick(s: Counts) -> Any:
+            cards = pile(s)
+            if isinstance(cards, Held) and (plain or not cards.count):
+                return cards
+            return body(s)
+
+        return pick
+
+    @staticmethod
+    def _unknown_after(*operands: Estimate) -> Estimate:
+        """What has no estimate, but for the obligations of its operands."""
+
+        def unknown(s: Counts) -> Any:
+            for operand in operands:
+                operand(s)
+            return UNKNOWN
+
+        return unknown
+
+    def _body(self, binder: ir.Binder | None, body: ir.Expr | None) -> Estimate:
+        """What is asked of items of which nothing is known: unknown, but its obligations may fail."""
+        if binder is None:
+            return lambda s: UNKNOWN
+        with self.bound(binder.name) as (slot,):
+            asked = [self.estimate(x) for x in (binder.where, body) if x is not None]
+        scratch = self.scratch
+
+        def unknown(s: Counts) -> Any:
+            for one in asked:
+                scratch[slot] = UNKNOWN
+                maybe(one, s)
+            return UNKNOWN
+
+        return unknown
 
     def _extreme(self, expr: ir.ExtremeExpr) -> Estimate:
         operands = [self.estimate(o) for o in expr.operands]
@@ -492,14 +529,15 @@ class Estimator:
         }  # fmt: skip
 
         alike = plain and expr.op is ir.FoldOp.EVERY and _alike(expr)
-        most = self._most_of_one_rank()
+        most, body = self._most_of_one_rank(), self._body(expr.binder, expr.body)
 
         def fold(s: Counts) -> Any:
             cards = pile(s)
             if not isinstance(cards, Held):
-                return UNKNOWN
+                return body(s)
             if not cards.count:
                 return empty.get(expr.op)
+            body(s)
             if alike and (cards.count == 1 or cards.count > most):
                 return cards.count == 1
             if plain and expr.body is None and expr.op in (ir.FoldOp.COUNT, ir.FoldOp.SOME):

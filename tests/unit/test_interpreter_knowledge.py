@@ -311,7 +311,7 @@ def test_every_kind_of_entry_has_words() -> None:
         "Here we go!",
         "deal 8H from stock to draw",
         "on top of draw: 8H",
-        "8H shown to seat 1 (draw)",
+        "shown to seat 1: 8H (draw)",
         "the game is over: over",
     ]
     assert len(history.entries(state)) == 8
