@@ -257,6 +257,33 @@ class Facts:
             case _:
                 return False
 
+    def keeps_range(self, index: int, declared: ir.IntType) -> bool:
+        """Whether `x += k` or `x -= k` stays in range, as a condition on the way there compares `x` with a number."""
+        match self.game.nodes[index]:
+            case ir.Assign(x, ir.BinaryExpr(ir.Binary.ADD, left, ir.Const(int(k), _), _), _, _) if left == x and k >= 0:
+                return declared.high is not None and any(
+                    limit + k <= declared.high for limit in self._limits(index, x, above=True)
+                )
+            case ir.Assign(x, ir.BinaryExpr(ir.Binary.SUBTRACT, left, ir.Const(int(k), _), _), _, _) if (
+                left == x and k >= 0
+            ):
+                return declared.low is not None and any(
+                    limit - k >= declared.low for limit in self._limits(index, x, above=False)
+                )
+            case _:
+                return False
+
+    def _limits(self, index: int, x: ir.Expr, above: bool) -> Iterator[int]:
+        """The numbers that `x` is at most (`above`), or at least, at a node."""
+        for fact, truth in self.at[index]:
+            match fact:
+                case ir.BinaryExpr(ir.Binary.LT, left, ir.Const(int(number), _), _) if left == x and truth is above:
+                    yield number - 1 if above else number
+                case ir.BinaryExpr(ir.Binary.LE, left, ir.Const(int(number), _), _) if left == x and truth is above:
+                    yield number if above else number + 1
+                case _:
+                    pass
+
     # ------------------------------------------------------------------------------------ obligations
 
     def open_values(self, index: int) -> list[ir.Expr]:

@@ -70,7 +70,7 @@ def obligation(shared: Shared, sort: str, n: int, seconds: float) -> Answer:
 
 _NOTHING = {
     CAPACITY: "no zone that cards are put into has a limit",
-    RANGE: "no value that is put into a variable can be outside its range, by its type",
+    RANGE: "no value that is put into a variable can be outside its range, by its type or by a condition before it",
     SHORT: "no step deals a number of cards that has to be there",
     VALUE: "no step needs a value that may be missing",
     NEXT: "no step needs a player that may be missing",
@@ -95,7 +95,8 @@ def _may_fail(at: AtPlayers, index: int, sort: str) -> bool:
             )
             if not isinstance(declared, ir.IntType) or (declared.low is None and declared.high is None):
                 return False
-            return not isinstance(t, ir.IntType) or types.join(declared, t) != declared
+            kept = isinstance(t, ir.IntType) and types.join(declared, t) == declared
+            return not kept and not at.facts.keeps_range(index, declared)
         case "next":
             return any(_is_player(e) for e in at.facts.open_values(index)) or _starts_nowhere(at, node)
         case _:

@@ -57,6 +57,14 @@ def _seats(machine: Machine) -> Canonical | None:
                 return None
             case _:
                 pass
+    if any(isinstance(t.domain, ir.PlayerType) for t in game.tables) or any(
+        isinstance(p, ir.Local) and p.name == "#0"
+        for z in game.zones
+        if z.holds is not None
+        for p in parts(z.holds)
+        if z.dims and isinstance(z.dims[0], ir.PlayerType)
+    ):
+        return None
     families = [*((f, True) for f in layout.vars.values()), *((f, False) for f in layout.zones.values())]
     if any(isinstance(d, ir.PlayerType) for f, _ in families for d in f.dims[1:]):
         return None

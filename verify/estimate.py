@@ -278,8 +278,13 @@ class Estimator:
             case ir.Binary.CONTAINS:
                 return self._unknown_after(a, b)
             case ir.Binary.IN:
-                nothing = self._unknown_after(a)
-                return lambda s: False if nothing(s) is UNKNOWN and isinstance(v := b(s), Held) and not v.count else UNKNOWN
+
+                def is_in(s: Counts) -> Any:
+                    a(s)
+                    cards = b(s)
+                    return False if isinstance(cards, Held) and not cards.count else UNKNOWN
+
+                return is_in
             case _:
                 pass
         if isinstance(expr.type, ir.CardsType):
