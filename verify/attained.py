@@ -41,7 +41,9 @@ def answer(claim: ir.Property, machine: Machine, where: str, seconds: float) -> 
         return Answer(Verdict.UNKNOWN, "play, counts", because="; ".join(x for x in (because, reached) if x))
     named = {name or str(value): value for name, value in claim.expect}
     value = named if claim.kind == "bound" else sorted(wanted, key=str)
-    return Answer(Verdict.PROVED, "play, counts", value=value, because="no position yields another value; each is reached")
+    return Answer(
+        Verdict.PROVED, "play, counts", value=value, because="no position yields another value; each is reached"
+    )
 
 
 def _fits(claim: ir.Property) -> Callable[[Any], bool]:

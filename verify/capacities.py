@@ -51,7 +51,8 @@ def _capacities(machine: Machine, zone: ir.Zone) -> tuple[int, ...] | None:
             machine.compiler.scratch[slots[-1]] = value
             found.append(int(holds(state)))
     reads_others = any(
-        (isinstance(part, ir.Local) and part.name in names[:-1]) or isinstance(part, ir.Var) for part in parts(zone.holds)
+        (isinstance(part, ir.Local) and part.name in names[:-1]) or isinstance(part, ir.Var)
+        for part in parts(zone.holds)
     )
     return None if reads_others else tuple(found)
 
@@ -159,7 +160,9 @@ def _guarded(action: ir.Action, zone: ir.Zone, game: ir.Game) -> bool:
     entry = game.nodes[action.entry]
     if not (isinstance(entry, ir.Move) and entry.target.zone == zone.name):
         return False
-    if not any(entry.cards == ir.Var(p.variable, (), p.type) and isinstance(p.type, ir.CardType) for p in action.parameters):
+    if not any(
+        entry.cards == ir.Var(p.variable, (), p.type) and isinstance(p.type, ir.CardType) for p in action.parameters
+    ):
         return False
     return any(is_not_full(g.condition, zone) and _indices(g.condition) == entry.target.indices for g in action.guards)
 

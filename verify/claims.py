@@ -98,7 +98,9 @@ def _by_enumeration(claim: ir.Property, machine: Machine) -> Answer:
             holds = all(a == b for a, b in seen)
         case "values":
             wanted = {value for _, value in claim.expect}
-            return Answer(Verdict.PROVED if set(firsts) == wanted else Verdict.REFUTED, engine, value=sorted(set(firsts)))
+            return Answer(
+                Verdict.PROVED if set(firsts) == wanted else Verdict.REFUTED, engine, value=sorted(set(firsts))
+            )
         case "bound":
             ends = {"min": min(firsts), "max": max(firsts)}
             holds = all(ends[name] == value for name, value in claim.expect)

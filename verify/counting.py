@@ -449,7 +449,9 @@ class CountMachine:
         p, cell, pile, values = parameters[i]
         saved = s.vars[cell]
         if pile is None:
-            options: list[tuple[Any, str]] = [(v, "?" if v is UNKNOWN else self.machine.words.show(v, p.type)) for v in values]
+            options: list[tuple[Any, str]] = [
+                (v, "?" if v is UNKNOWN else self.machine.words.show(v, p.type)) for v in values
+            ]
         else:
             cards = pile(s)
             if not isinstance(cards, Held):

@@ -145,7 +145,9 @@ class Estimator:
             case ir.ColumnExpr(column, operand):
                 x = self.estimate(operand)
                 entries = [dict(k.columns).get(column) for k in self.game.kinds]
-                return lambda s: UNKNOWN if (v := x(s)) is UNKNOWN else entries[v.kind if isinstance(v, ir.Combination) else v]
+                return lambda s: (
+                    UNKNOWN if (v := x(s)) is UNKNOWN else entries[v.kind if isinstance(v, ir.Combination) else v]
+                )
             case ir.TableExpr(name, operand, _):
                 return self._table(name, self.estimate(operand))
             case ir.CallExpr():
@@ -403,7 +405,11 @@ class Estimator:
                 return UNKNOWN
             wanted = [c for c in cells if self.layout.zone_cells[c].indices[: len(values)] == tuple(values)]
             counts = [(c, s.counts[c]) for c in wanted]
-            return held(*((c, n) for c, n in counts if n is not None)) if all(n is not None for _, n in counts) else UNKNOWN
+            return (
+                held(*((c, n) for c, n in counts if n is not None))
+                if all(n is not None for _, n in counts)
+                else UNKNOWN
+            )
 
         return all_of
 
@@ -458,7 +464,9 @@ class Estimator:
 
     # ------------------------------------------------------------------------------------------- folds
 
-    def items(self, binder: ir.Binder, start: ir.Expr | None = None) -> Callable[[Counts], list[tuple[Any, Any]] | None]:
+    def items(
+        self, binder: ir.Binder, start: ir.Expr | None = None
+    ) -> Callable[[Counts], list[tuple[Any, Any]] | None]:
         """The values of a binder, each with whether it meets `where`; None for a collection of unknown cards."""
         if not isinstance(binder.domain, _SORTS):
             return lambda s: None

@@ -24,7 +24,7 @@ class TooMany(Exception):
 
 
 def looks_at(claim: ir.Property, source: model.Model) -> str:
-    """"stops", "decision" or "rule"."""
+    """ "stops", "decision" or "rule"."""
     if claim.scope is None:
         return "stops"
     return "rule" if claim.scope in source.rules else "decision"
@@ -60,7 +60,9 @@ class Lookout:
     def stop(self, state: State) -> None:
         """Play has come to a stop."""
         decision = self.machine.decision(state)
-        if self.where == "stops" or (self.where == "decision" and decision is not None and decision.name == self.claim.scope):
+        if self.where == "stops" or (
+            self.where == "decision" and decision is not None and decision.name == self.claim.scope
+        ):
             self.look(state)
 
     def _mark(self, state: State, node: ir.Mark) -> None:

@@ -145,9 +145,7 @@ def _lines(machine: Machine, trace: Trace, title: str, options: dict[str, str], 
     return [*out, f"play: [{', '.join(plays)}]"] if plays else out
 
 
-def _chance(
-    machine: Machine, state: State, step: Drawn, order: list[str] | None, picks: list[str]
-) -> list[str] | None:
+def _chance(machine: Machine, state: State, step: Drawn, order: list[str] | None, picks: list[str]) -> list[str] | None:
     """What chance decided, as an example gives it: the first shuffle of all cards is how they lie at the start."""
     node = machine.chance_node(state)
     if isinstance(node, ir.Random):

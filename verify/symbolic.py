@@ -67,7 +67,9 @@ class Symbolic:
             return ()
         if isinstance(t, ir.IntType) and (t.low is None or t.high is None or t.high - t.low > _FEW):
             return None
-        if not isinstance(t, ir.PlayerType | ir.KindType | ir.RankType | ir.SuitType | ir.EnumType | ir.IntType | ir.BoolType):
+        if not isinstance(
+            t, ir.PlayerType | ir.KindType | ir.RankType | ir.SuitType | ir.EnumType | ir.IntType | ir.BoolType
+        ):
             return None
         values = self.machine.words.domain(variable.type)
         return values if len(values) <= _FEW + 1 else None
@@ -236,11 +238,15 @@ class Symbolic:
     def _tidy(self, place: Place) -> Place:
         live = self._live[place.pc]
         names = [self.layout.var_cells[i].name for i in self._cells]
-        return place._replace(steering=tuple(v if n in live else UNSET for n, v in zip(names, place.steering, strict=True)))
+        return place._replace(
+            steering=tuple(v if n in live else UNSET for n, v in zip(names, place.steering, strict=True))
+        )
 
     # ------------------------------------------------------------------------------------------ merging
 
-    def run(self, starts: list[tuple[Place, Env]], begins: Callable[[Env], None], rule: str) -> tuple[list[tuple[Any, Env]], int]:
+    def run(
+        self, starts: list[tuple[Place, Env]], begins: Callable[[Env], None], rule: str
+    ) -> tuple[list[tuple[Any, Env]], int]:
         """Every end of a marked rule, with the condition under which it is reached; and how many places there were.
 
         `begins` is told of each position in which the rule begins. In a loop one round stands for all: at its head
@@ -416,6 +422,7 @@ def prove_at_end(machine: Machine, claim: ir.Property, seconds: float, from_the_
     looked_back = [p for x in asked for p in _befores(x, machine.game)]
     terms.before = [(b.operand, n) for n, b in enumerate(looked_back)]
     cases = [dict(zip((n for n, _ in claim.variables), case, strict=True)) for case in assignments(machine, claim)]
+
     def begins(env: Env) -> None:
         for case in cases:
             with terms.bound(**case):
@@ -480,7 +487,9 @@ def _scopes(before: ir.Before, claim: ir.Property, machine: Machine) -> Iterator
         for part in parts(x):
             binder = getattr(part, "binder", None)
             if isinstance(binder, ir.Binder) and any(p is before for p in parts(part)):
-                if not isinstance(binder.domain, ir.PlayerType | ir.KindType | ir.RankType | ir.SuitType | ir.EnumType | ir.IntType):
+                if not isinstance(
+                    binder.domain, ir.PlayerType | ir.KindType | ir.RankType | ir.SuitType | ir.EnumType | ir.IntType
+                ):
                     raise TooMany("a look back inside a collection of cards")
                 outer[binder.name] = machine.words.domain(binder.domain)
     for values in product(*outer.values()):

@@ -46,7 +46,7 @@ class Strength:
 class Env:
     """Variables as values or terms, and which cards lie where, by a number that changes when any card moves."""
 
-    __slots__ = ("cells", "ghosts", "epoch")
+    __slots__ = ("cells", "epoch", "ghosts")
 
     def __init__(self, cells: list[Any], epoch: int, ghosts: dict[Any, Any]) -> None:
         self.cells, self.epoch, self.ghosts = cells, epoch, ghosts
@@ -155,7 +155,11 @@ def less(a: Any, b: Any, or_equal: bool) -> Any:
     """Order of two values of one type; none is below every combination."""
     if isinstance(a, Optional) or isinstance(b, Optional) or a is None or b is None:
         x, y = optional(a), optional(b)
-        inside = conj(neg(x.none), neg(y.none), less(x.value, y.value, or_equal) if not (x.none is True or y.none is True) else False)
+        inside = conj(
+            neg(x.none),
+            neg(y.none),
+            less(x.value, y.value, or_equal) if not (x.none is True or y.none is True) else False,
+        )
         first = conj(x.none, True if or_equal else neg(y.none))
         return disj(first, inside)
     if isinstance(a, Strength | ir.Combination) or isinstance(b, Strength | ir.Combination):
@@ -440,9 +444,17 @@ class Terms:
             return self.opaque(expr, env, expr.type, op.value)
         a = self.term(expr.left, env)
         if op is ir.Binary.AND:
-            return False if a is False else conj(a, self.term(expr.right, env) if a is True else self._maybe(expr.right, env))
+            return (
+                False
+                if a is False
+                else conj(a, self.term(expr.right, env) if a is True else self._maybe(expr.right, env))
+            )
         if op is ir.Binary.OR:
-            return True if a is True else disj(a, self.term(expr.right, env) if a is False else self._maybe(expr.right, env))
+            return (
+                True
+                if a is True
+                else disj(a, self.term(expr.right, env) if a is False else self._maybe(expr.right, env))
+            )
         if isinstance(types.strip(types.of(expr.left)), ir.CardType):
             return self.opaque(expr, env, expr.type, op.value)
         b = self.term(expr.right, env)

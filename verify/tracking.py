@@ -57,7 +57,9 @@ def _only_places(summed: dict[str, Summed], everything: list[Any], variable: ir.
         match part:
             case ir.Var(name, (), _) if name == variable.name:
                 used += 1
-            case ir.ZoneExpr(zone, indices) if zone in summed and indices[-1] == ir.Var(variable.name, (), variable.type):
+            case ir.ZoneExpr(zone, indices) if zone in summed and indices[-1] == ir.Var(
+                variable.name, (), variable.type
+            ):
                 harmless += 1
             case ir.UnaryExpr(ir.Unary.SIZE_OF, ir.Var(name, (), ir.KindType()), _) if name == variable.name:
                 harmless += 1
