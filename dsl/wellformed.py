@@ -8,8 +8,10 @@ from typing import Any
 
 from dsl import ir
 from dsl.diagnostics import Reporter
+from dsl.graphs import components
 from dsl.lower import successors
 from dsl.source import first_line
+from dsl.walk import variables_read
 
 _SET_FIRST = "set it first, or let it start as something"
 
@@ -112,45 +114,14 @@ def _steps(variable: ir.Var, value: ir.UnaryExpr | ir.BinaryExpr) -> bool:
 
 
 def _cycles(game: ir.Game, without: set[int]) -> Iterator[list[int]]:
-    """Strongly connected parts of the graph without some nodes, that have an edge within (Tarjan 1972)."""
-    index: dict[int, int] = {}
-    low: dict[int, int] = {}
-    on_stack: set[int] = set()
-    stack: list[int] = []
+    """The parts of the graph that go round, some nodes left out."""
 
     def edges(i: int) -> list[int]:
         return [j for j in _onward(game.nodes[i]) if j not in without]
 
-    for root in range(len(game.nodes)):
-        if root in index or root in without:
-            continue
-        work = [(root, iter(edges(root)))]
-        index[root] = low[root] = len(index)
-        stack.append(root)
-        on_stack.add(root)
-        while work:
-            at, children = work[-1]
-            child = next(children, None)
-            if child is None:
-                work.pop()
-                if work:
-                    low[work[-1][0]] = min(low[work[-1][0]], low[at])
-                if low[at] == index[at]:
-                    part = []
-                    while True:
-                        part.append(stack.pop())
-                        on_stack.discard(part[-1])
-                        if part[-1] == at:
-                            break
-                    if len(part) > 1 or at in edges(at):
-                        yield part
-            elif child not in index:
-                index[child] = low[child] = len(index)
-                stack.append(child)
-                on_stack.add(child)
-                work.append((child, iter(edges(child))))
-            elif child in on_stack:
-                low[at] = min(low[at], index[child])
+    for part in components((i for i in range(len(game.nodes)) if i not in without), edges):
+        if len(part) > 1 or part[0] in edges(part[0]):
+            yield part
 
 
 # ------------------------------------------------------------------------------------- unset variables
@@ -159,7 +130,6 @@ def _cycles(game: ir.Game, without: set[int]) -> Iterator[list[int]]:
 def _unset_reads(game: ir.Game, reporter: Reporter) -> None:
     """Single variables without a start must be set on every way to where they are read."""
     watched = {v.name for v in game.state if v.starts is None and not v.dims}
-    functions = {f.name: f for f in game.functions}
     indexed = {v.name for v in game.state if v.starts is None and v.dims}
     for variable in game.state:
         if variable.name in indexed and variable.span is not None:
@@ -196,12 +166,12 @@ def _unset_reads(game: ir.Game, reporter: Reporter) -> None:
             bound = known | {p.variable for a in node.actions for p in a.parameters}
         if isinstance(node, ir.Collect):
             bound = bound | {node.player.name}
-        for name in sorted(_reads(node, functions) & watched - bound - told):
+        for name in sorted(_reads(node, game) & watched - bound - told):
             if node.origin.span is not None:
                 told.add(name)
                 reporter.report("L511", f"`{name}` may be read here before it is set", first_line(node.origin.span),
                                 help=_SET_FIRST)  # fmt: skip
-        for name in sorted(_reads(game.result, functions) & watched - bound - told if _ends(node) else ()):
+        for name in sorted(_reads(game.result, game) & watched - bound - told if _ends(node) else ()):
             if node.origin.span is not None:
                 told.add(name)
                 reporter.report("L511", f"`{name}` may not be set when the game ends here, and the result reads it",
@@ -220,28 +190,13 @@ def _set_by(node: ir.Node) -> frozenset[str]:
             return frozenset()
 
 
-def _reads(node: ir.Node | ir.Result, functions: dict[str, ir.Function]) -> set[str]:
-    parts: list[Any] = []
+def _reads(node: ir.Node | ir.Result, game: ir.Game) -> frozenset[str]:
+    """The variables a node reads; of the one it sets, only the indices, and a player to be bound not at all."""
+    read: list[Any] = []
     for f in fields(node):
         value = getattr(node, f.name)
         if f.name == "variable" and isinstance(node, ir.Assign | ir.Random):
-            parts.extend(value.indices)
+            read.extend(value.indices)
         elif f.name not in ("origin", "player") or isinstance(node, ir.Decide):
-            parts.append(value)
-    out: set[str] = set()
-    seen: set[str] = set()
-    while parts:
-        part = parts.pop()
-        if isinstance(part, ir.Var):
-            out.add(part.name)
-            parts.extend(part.indices)
-        elif isinstance(part, ir.CallExpr):
-            parts.extend(part.arguments)
-            if part.function not in seen:
-                seen.add(part.function)
-                parts.append(functions[part.function].body)
-        elif isinstance(part, tuple):
-            parts.extend(part)
-        elif is_dataclass(part) and not isinstance(part, ir.Origin | type):
-            parts.extend(getattr(part, f.name) for f in fields(part) if f.name not in ("type", "span", "origin"))
-    return out
+            read.append(value)
+    return variables_read(tuple(read), game)

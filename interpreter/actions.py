@@ -13,7 +13,7 @@ from typing import Any
 
 from dsl import ir
 from dsl.source import Span
-from interpreter import reads
+from dsl.walk import variables_read
 from interpreter.evaluate import Compiler
 from interpreter.state import Evaluator, State
 from interpreter.values import as_cards
@@ -206,7 +206,7 @@ class Plan:
         names = [p.variable for p in declared.parameters]
         level = 0
         for number, guard in enumerate(declared.guards):
-            read = reads.variables_read(guard.condition, compiler.game)
+            read = variables_read(guard.condition, compiler.game)
             level = max([level, *(i + 1 for i, name in enumerate(names) if name in read)])
             self.guards_at[level].append((number, compiler.compile(guard.condition)))
 

@@ -12,8 +12,8 @@ from dataclasses import replace
 from typing import Any
 
 from dsl import ir
+from dsl.walk import parts
 from interpreter.machine import Machine
-from interpreter.reads import parts
 from interpreter.trace import Trace
 from verify.counting import CountMachine, Point, Unsupported
 from verify.explore import explore

@@ -12,6 +12,7 @@ import dataclasses
 from typing import Any
 
 from dsl import ir
+from dsl.walk import parts
 from interpreter.machine import Machine
 
 
@@ -55,21 +56,6 @@ def _capacities(machine: Machine, zone: ir.Zone) -> tuple[int, ...] | None:
         for part in parts(zone.holds)
     )
     return None if reads_others else tuple(found)
-
-
-def parts(node: Any) -> list[Any]:
-    """An expression or a node of the graph, and all that it is made of."""
-    out: list[Any] = []
-    waiting = [node]
-    while waiting:
-        at = waiting.pop()
-        if isinstance(at, tuple):
-            waiting.extend(at)
-        elif dataclasses.is_dataclass(at) and not isinstance(at, type):
-            out.append(at)
-            if not isinstance(at, ir.Const | ir.Origin):
-                waiting.extend(getattr(at, f.name) for f in dataclasses.fields(at))
-    return out
 
 
 def is_not_full(expr: ir.Expr, zone: ir.Zone) -> bool:
@@ -129,7 +115,7 @@ def _only_fullness(game: ir.Game, zone: ir.Zone) -> bool:
 
     Where cards go into such a zone, its index must be one that the action's own guard found not full.
     """
-    everything = parts((game.nodes, game.functions, game.result))
+    everything = list(parts((game.nodes, game.functions, game.result)))
     allowed: set[int] = set()
     guarded: set[int] = set()
     for part in everything:

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from dsl import ir, types
 from dsl.lower import successors
-from interpreter.reads import parts, variables_read
+from dsl.walk import parts, variables_read
 
 Fact: TypeAlias = tuple[ir.Expr, bool]
 Known: TypeAlias = frozenset[Fact]

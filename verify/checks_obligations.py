@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dsl import ir, types
-from interpreter.reads import parts, variables_read
+from dsl.walk import parts, variables_read
 from verify.checks_play import Failed
 from verify.checks_shared import AtPlayers, Search, Shared, Until, place, shown
 from verify.outcome import Answer, Verdict

@@ -15,8 +15,8 @@ from itertools import islice
 from typing import Any
 
 from dsl import ir
+from dsl.walk import variables_read
 from interpreter.machine import Machine
-from interpreter.reads import variables_read
 from interpreter.state import State, check_conservation
 from interpreter.trace import Chosen, Drawn, Trace, TraceStep
 from interpreter.values import UNSET, Fault

@@ -8,7 +8,7 @@ from typing import Any
 
 from dsl import ir, model
 from dsl.load import Loaded, load
-from interpreter.reads import parts
+from dsl.walk import parts
 from verify.checks_shared import AtPlayers, Search, Shared, Until, followed, roots
 from verify.outcome import Answer, Verdict
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dsl import ir
-from interpreter.reads import parts
+from dsl.walk import parts
 from verify.checks_facts import Known, put
 from verify.checks_shared import AtPlayers, Search, Shared, Until
 from verify.estimate import Impossible

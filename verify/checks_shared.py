@@ -13,8 +13,8 @@ from dsl import ir, model, types
 from dsl.load import Loaded
 from dsl.lower import lower
 from dsl.statements import MAIN
+from dsl.walk import parts
 from interpreter.machine import Machine
-from interpreter.reads import parts
 from verify.checks_facts import Facts
 from verify.checks_play import Campaign
 from verify.checks_symmetry import canonical

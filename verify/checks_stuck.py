@@ -11,7 +11,7 @@ from itertools import product
 from typing import Any
 
 from dsl import ir, types
-from interpreter.reads import parts
+from dsl.walk import parts
 from verify.checks_facts import Facts, Known, literal, put
 
 _SORTS = (ir.PlayerType, ir.KindType, ir.RankType, ir.SuitType, ir.EnumType, ir.IntType)

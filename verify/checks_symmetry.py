@@ -10,8 +10,8 @@ from collections.abc import Callable
 from typing import Any
 
 from dsl import ir, types
+from dsl.walk import parts
 from interpreter.machine import Machine
-from interpreter.reads import parts
 from verify.counting import Point
 from verify.unknown import UNKNOWN
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 from dsl import ir, model, types
+from dsl.walk import parts
 from interpreter.machine import Machine
-from interpreter.reads import parts
 from interpreter.values import Fault
 from verify import attained, frequencies
 from verify.counting import CountMachine, Label, Point, Unsupported

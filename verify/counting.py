@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 
 from dsl import ir, types
 from dsl.lower import successors as graph_successors
+from dsl.walk import parts, variables_read
 from interpreter.machine import Machine
-from interpreter.reads import variables_read
 from interpreter.values import UNSET
-from verify.capacities import Summed, parts, summable
+from verify.capacities import Summed, summable
 from verify.estimate import Counts, Estimate, Estimator, Impossible, maybe
 from verify.unknown import UNKNOWN, Held, held
 

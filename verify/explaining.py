@@ -7,7 +7,7 @@ from itertools import groupby
 
 from dsl import ir
 from dsl.load import Loaded
-from interpreter.reads import variables_read
+from dsl.walk import variables_read
 from interpreter.values import plain
 from verify import report
 from verify.outcome import Answer, Outcome

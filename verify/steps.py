@@ -9,8 +9,8 @@ import time
 
 from dsl import ir, model
 from dsl.lower import lower
+from dsl.walk import parts
 from interpreter.machine import Machine
-from interpreter.reads import parts
 from verify.outcome import Answer, Verdict
 from verify.places import TooMany
 from verify.symbolic import prove_at_end

@@ -16,8 +16,9 @@ from typing import Any, NamedTuple
 import z3
 
 from dsl import ir, types
+from dsl.graphs import components
+from dsl.walk import parts, variables_read
 from interpreter.machine import Machine
-from interpreter.reads import parts, variables_read
 from interpreter.values import UNSET
 from verify.counting import liveness
 from verify.places import TooMany, assignments
@@ -515,7 +516,11 @@ def _rounds(graph: dict[Place, list[Place]], entries: list[Place]) -> Loops:
 
     def lay_out(places: list[Place], cut: frozenset[Place]) -> None:
         inside = set(places)
-        for component in _components({p: [q for q in graph[p] if q in inside and q not in cut] for p in places}):
+
+        def onward(p: Place) -> list[Place]:
+            return [q for q in graph[p] if q in inside and q not in cut]
+
+        for component in reversed(list(components(places, onward))):
             if len(component) == 1 and component[0] not in graph[component[0]]:
                 order.append(component[0])
                 continue
@@ -534,40 +539,3 @@ def _rounds(graph: dict[Place, list[Place]], entries: list[Place]) -> Loops:
 
     lay_out(list(dict.fromkeys([*entries, *graph])), frozenset())
     return order, heads, sideways
-
-
-def _components(graph: dict[Place, list[Place]]) -> list[list[Place]]:
-    """Strongly connected parts, each before those it leads to (Tarjan 1972)."""
-    index: dict[Place, int] = {}
-    low: dict[Place, int] = {}
-    on_stack: set[Place] = set()
-    stack: list[Place] = []
-    out: list[list[Place]] = []
-    for root in graph:
-        if root in index:
-            continue
-        work = [(root, iter(graph[root]))]
-        index[root] = low[root] = len(index)
-        stack.append(root)
-        on_stack.add(root)
-        while work:
-            at, children = work[-1]
-            child = next(children, None)
-            if child is None:
-                work.pop()
-                if work:
-                    low[work[-1][0]] = min(low[work[-1][0]], low[at])
-                if low[at] == index[at]:
-                    part: list[Place] = []
-                    while not part or part[-1] != at:
-                        part.append(stack.pop())
-                        on_stack.discard(part[-1])
-                    out.append(part)
-            elif child not in index:
-                index[child] = low[child] = len(index)
-                stack.append(child)
-                on_stack.add(child)
-                work.append((child, iter(graph[child])))
-            elif child in on_stack:
-                low[at] = min(low[at], index[child])
-    return out[::-1]

@@ -15,8 +15,8 @@ from typing import Any
 import z3
 
 from dsl import ir, types
+from dsl.walk import variables_read
 from interpreter.machine import Machine
-from interpreter.reads import variables_read
 from interpreter.values import UNSET
 
 _SORTS = (ir.PlayerType, ir.KindType, ir.RankType, ir.SuitType, ir.EnumType, ir.IntType)

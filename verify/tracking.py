@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from dsl import ir, types
+from dsl.walk import parts, variables_read
 from interpreter.machine import Machine
-from interpreter.reads import variables_read
-from verify.capacities import Summed, parts, summable
+from verify.capacities import Summed, summable
 
 _FEW = 20
 
@@ -20,7 +20,7 @@ def levels(machine: Machine, questions: tuple[ir.Expr, ...]) -> list[frozenset[s
     """
     game = machine.game
     summed = summable(machine)
-    everything = parts((game.nodes, game.functions))
+    everything = list(parts((game.nodes, game.functions)))
     few = {v.name for v in game.state if _is_few(machine, v) and not _only_places(summed, everything, v)}
     steering = {v.name for v in game.state if v.name in few and not v.dims and (v.local or _is_player(v))}
     single = {v.name for v in game.state if not v.dims and v.name in few}

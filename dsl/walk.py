@@ -1,0 +1,38 @@
+"""What an expression or a piece of the graph is made of, and what it depends on."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from typing import Any
+
+from dsl import ir
+
+
+def parts(node: Any) -> Iterator[Any]:
+    """An expression, a node of the graph or a tuple of such, and everything it is made of."""
+    waiting = [node]
+    while waiting:
+        at = waiting.pop()
+        if isinstance(at, tuple):
+            waiting.extend(reversed(at))
+        elif dataclasses.is_dataclass(at) and not isinstance(at, type):
+            yield at
+            if not isinstance(at, ir.Const | ir.Origin):
+                waiting.extend(reversed([getattr(at, f.name) for f in dataclasses.fields(at)]))
+
+
+def variables_read(node: Any, game: ir.Game) -> frozenset[str]:
+    """The names of the state variables that may be read, also through the definitions that are called."""
+    functions = {f.name: f for f in game.functions}
+    names: set[str] = set()
+    called: set[str] = set()
+    waiting: list[Any] = [node]
+    while waiting:
+        for part in parts(waiting.pop()):
+            if isinstance(part, ir.Var):
+                names.add(part.name)
+            elif isinstance(part, ir.CallExpr) and part.function not in called:
+                called.add(part.function)
+                waiting.append(functions[part.function].body)
+    return frozenset(names)
