@@ -7,7 +7,7 @@ each expected one is reached, by a play that is replayed.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -18,7 +18,8 @@ from interpreter.trace import Trace
 from verify.counting import CountMachine, Point, Unsupported
 from verify.explore import explore
 from verify.outcome import Answer, Verdict
-from verify.places import Lookout, assignments
+from verify.outlook import values_at
+from verify.places import Lookout
 from verify.plays import Found, Plays, holds_again
 from verify.tracking import levels
 from verify.unknown import UNKNOWN
@@ -92,10 +93,13 @@ def _excluded(claim: ir.Property, machine: Machine, where: str, seconds: float, 
         if left <= 0:
             break
         counting = CountMachine(machine, tracked, asked)
+        values = values_at(counting, claim, machine, where)
+
+        def strays(point: Point, values: Callable[[Point], Iterator[Any]] = values) -> bool:
+            return any(v is UNKNOWN or not fits(v) for v in values(point))
+
         try:
-            explored = explore(
-                counting, [counting.start()], _strays(counting, claim, machine, where, fits), _MAX_POINTS, left
-            )
+            explored = explore(counting, [counting.start()], strays, _MAX_POINTS, left)
         except Unsupported as error:
             return str(error)
         if explored.bad is None and explored.complete:
@@ -105,31 +109,3 @@ def _excluded(claim: ir.Property, machine: Machine, where: str, seconds: float, 
             else "the abstraction cannot tell the value everywhere"
         )  # fmt: skip
     return because or "out of time"
-
-
-def _strays(counting: CountMachine, claim: ir.Property, machine: Machine, where: str, fits: Callable[[Any], bool]
-            ) -> Callable[[Point], bool]:  # fmt: skip
-    """Whether a position may yield a value that does not fit."""
-    cases = tuple(assignments(machine, claim))
-    with counting.bound(*(n for n, _ in claim.variables)) as slots:
-        value = counting.estimate(claim.expressions[0])
-        premise = None if claim.premise is None else counting.estimate(claim.premise)
-
-    def strays(point: Point) -> bool:
-        node = machine.game.nodes[point.pc]
-        if where == "decision" and not (isinstance(node, ir.Decide) and node.name == claim.scope):
-            return False
-        if where == "rule" and not (isinstance(node, ir.Mark) and not node.begins):
-            return False
-        state = counting.counts(point)
-        for case in cases:
-            for slot, bound in zip(slots, case, strict=True):
-                counting.scratch[slot] = bound
-            if premise is not None and premise(state) is False:
-                continue
-            found = value(state)
-            if found is UNKNOWN or not fits(found):
-                return True
-        return False
-
-    return strays

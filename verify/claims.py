@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -15,6 +15,7 @@ from verify import attained, frequencies
 from verify.counting import CountMachine, Label, Point, Unsupported
 from verify.explore import Explored, explore
 from verify.outcome import Answer, Verdict
+from verify.outlook import values_at
 from verify.places import Lookout, TooMany, assignments, looks_at, machine_for
 from verify.plays import Found, Plays, holds_again
 from verify.tracking import levels
@@ -176,7 +177,11 @@ def _by_counts(claim: ir.Property, machine: Machine, where: str, wants_yes: bool
         if left <= 0:
             break
         counting = CountMachine(machine, tracked, asked)
-        is_bad = _bad(counting, claim, machine, where, wants_yes)
+        values = values_at(counting, claim, machine, where)
+
+        def is_bad(point: Point, values: Callable[[Point], Iterator[Any]] = values) -> bool:
+            return any(v is UNKNOWN or bool(v) is wants_yes for v in values(point))
+
         try:
             explored = explore(counting, [counting.start()], is_bad, _MAX_POINTS, left)
         except Unsupported as error:
@@ -194,33 +199,3 @@ def _by_counts(claim: ir.Property, machine: Machine, where: str, wants_yes: bool
 
 def _told(explored: Explored, tracked: frozenset[str]) -> str:
     return f"all {len(explored.points)} positions of the count abstraction, {len(tracked)} variables kept"
-
-
-def _bad(counting: CountMachine, claim: ir.Property, machine: Machine, where: str, wants_yes: bool
-         ) -> Callable[[Point], bool]:  # fmt: skip
-    """Whether what is sought may hold at a position; what is not known may."""
-    names = [n for n, _ in claim.variables]
-    cases = tuple(assignments(machine, claim))
-    with counting.bound(*names) as slots:
-        sought = counting.estimate(claim.expressions[0])
-        premise = None if claim.premise is None else counting.estimate(claim.premise)
-    scratch = counting.scratch
-
-    def is_bad(point: Point) -> bool:
-        node = machine.game.nodes[point.pc]
-        if where == "decision" and not (isinstance(node, ir.Decide) and node.name == claim.scope):
-            return False
-        if where == "rule" and not (isinstance(node, ir.Mark) and not node.begins):
-            return False
-        state = counting.counts(point)
-        for case in cases:
-            for slot, value in zip(slots, case, strict=True):
-                scratch[slot] = value
-            if premise is not None and premise(state) is False:
-                continue
-            value = sought(state)
-            if value is UNKNOWN or bool(value) is wants_yes:
-                return True
-        return False
-
-    return is_bad
