@@ -119,18 +119,18 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def check(folder: Path, data: bytes) -> None:
     path = folder / "fuzz.yaml"
     path.write_bytes(data)
-    start = time.perf_counter()
+    start = time.process_time()
     model, reporter = load.check(path, "fuzz.yaml")
     text = render_all(reporter.diagnostics)
-    assert time.perf_counter() - start < SLOW
+    assert time.process_time() - start < SLOW
     assert (model is None) == reporter.has_errors and len(text) < 200_000
     for diagnostic in reporter.diagnostics:
         check_diagnostic(diagnostic)
     if model is not None:
-        start = time.perf_counter()
+        start = time.process_time()
         for num_players in sorted(set(model.players)):
             play(lambda n=num_players: Machine(load.game(model, n)))  # type: ignore[misc]
-        assert time.perf_counter() - start < 4 * SLOW
+        assert time.process_time() - start < 4 * SLOW
 
 
 def check_diagnostic(d: Diagnostic) -> None:

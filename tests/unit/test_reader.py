@@ -282,8 +282,9 @@ BOMBS = {
 
 @pytest.mark.parametrize("name", BOMBS)
 def test_bombs_end_quickly(name: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     _, found = read(BOMBS[name])
     text = render_all(found)
-    assert time.perf_counter() - start < 2
+    # About a second; the ceiling only tells a hang from a busy machine.
+    assert time.process_time() - start < 60
     assert len(found) < 100 and len(text) < 100_000
