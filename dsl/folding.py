@@ -104,9 +104,7 @@ class Folding(Checking):
                 assert_never(node)
 
     def _most(self, binder: ir.Binder) -> int:
-        if isinstance(
-            binder.domain, ir.PlayerType | ir.KindType | ir.RankType | ir.SuitType | ir.EnumType | ir.IntType
-        ):
+        if isinstance(binder.domain, ir.Domain):
             return self.symbols.domain_size(binder.domain)
         return self.symbols.num_cards
 

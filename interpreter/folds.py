@@ -12,13 +12,11 @@ from interpreter.values import Fault, order_key
 if TYPE_CHECKING:
     from interpreter.evaluate import Compiler
 
-_DOMAINS = (ir.PlayerType, ir.KindType, ir.RankType, ir.SuitType, ir.EnumType, ir.IntType)
-
 
 def compile_items(compiler: Compiler, binder: ir.Binder, start: ir.Expr | None = None) -> Evaluator:
     """The values a binder runs over, before its `where`: players clockwise from `start` where it is given."""
     domain = binder.domain
-    if not isinstance(domain, _DOMAINS):
+    if not isinstance(domain, ir.Domain):
         collection = compiler.compile(domain)
         return lambda s: collection(s) or ()
     values = compiler.words.domain(domain)

@@ -18,7 +18,6 @@ from dsl.walk import parts, variables_read
 Fact: TypeAlias = tuple[ir.Expr, bool]
 Known: TypeAlias = frozenset[Fact]
 _NEGATED = {ir.Binary.NE: ir.Binary.EQ, ir.Binary.GE: ir.Binary.LT, ir.Binary.GT: ir.Binary.LE}
-_SORTS = (ir.PlayerType, ir.KindType, ir.RankType, ir.SuitType, ir.EnumType, ir.IntType)
 
 
 def put(expr: Any, values: dict[ir.Expr, ir.Expr]) -> Any:
@@ -214,11 +213,11 @@ class Facts:
             case ir.CallExpr():
                 return self.has_value(self.inlined(expr), known, depth - 1)
             case ir.FoldExpr(ir.FoldOp.MAX | ir.FoldOp.MIN, ir.Binder(_, domain, _, None), body, _, _, _):
-                return isinstance(domain, _SORTS) and body is not None and self.has_value(body, known, depth - 1)
+                return isinstance(domain, ir.Domain) and body is not None and self.has_value(body, known, depth - 1)
             case ir.FoldExpr(
                 ir.FoldOp.HIGHEST | ir.FoldOp.LOWEST, ir.Binder(_, domain, _, None), _, _, _, ir.Tie.FIRST
             ):
-                return isinstance(domain, _SORTS)
+                return isinstance(domain, ir.Domain)
             case ir.BestExpr(_, binder, _):
                 return any(k.pattern is None and self._admits(binder, i) for i, k in enumerate(self.game.kinds))
             case _:
@@ -295,7 +294,7 @@ class Facts:
             for action in node.actions:
                 so_far = self._without(known, frozenset(p.variable for p in action.parameters), False)
                 for part in (p.domain for p in action.parameters):
-                    if part is not None and not isinstance(part, _SORTS):
+                    if part is not None and not isinstance(part, ir.Domain):
                         self._walk(part, so_far, out)
                 for guard in action.guards:
                     self._walk(guard.condition, so_far, out)

@@ -20,7 +20,7 @@ from interpreter.machine import Machine
 from interpreter.state import State, check_conservation
 from interpreter.trace import Chosen, Drawn, Trace, TraceStep
 from interpreter.values import UNSET, Fault
-from verify.counting import liveness
+from verify.slicing import liveness
 
 _LIKING = (0.004, 0.05, 0.5, 1.0, 4.0)
 _MAX_STEPS = 3000

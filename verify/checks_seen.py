@@ -23,8 +23,6 @@ from interpreter.values import Fault
 from verify.checks_shared import AtPlayers, Shared, shown
 from verify.outcome import Answer, Verdict
 
-_SORTS = (ir.PlayerType, ir.KindType, ir.RankType, ir.SuitType, ir.EnumType, ir.IntType)
-
 
 def hidden_information(shared: Shared, n: int, seconds: float) -> Answer:
     """Whether the actions on offer depend only on what their player sees."""
@@ -75,7 +73,7 @@ class Taint:
             for action in node.actions:
                 asked: list[Any] = [g.condition for g in action.guards]
                 asked += [
-                    p.domain for p in action.parameters if p.domain is not None and not isinstance(p.domain, _SORTS)
+                    p.domain for p in action.parameters if p.domain is not None and not isinstance(p.domain, ir.Domain)
                 ]
                 own = frozenset(p.variable for p in action.parameters)
                 for what in dict.fromkeys(w for x in asked for w in self._unseen(x, player, own)):

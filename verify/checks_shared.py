@@ -18,8 +18,9 @@ from interpreter.machine import Machine
 from verify.checks_facts import Facts
 from verify.checks_play import Campaign
 from verify.checks_symmetry import canonical
-from verify.counting import CountMachine, Label, Point, Trouble, Unsupported, needed_zones
+from verify.counting import CountMachine, Label, Point, Trouble, Unsupported
 from verify.explore import Explored, explore
+from verify.slicing import needed_zones
 from verify.tracking import levels
 
 _MAX_POINTS = 250_000

@@ -14,7 +14,6 @@ from dsl import ir, types
 from dsl.walk import parts
 from verify.checks_facts import Facts, Known, literal, put
 
-_SORTS = (ir.PlayerType, ir.KindType, ir.RankType, ir.SuitType, ir.EnumType, ir.IntType)
 _MAX_CONDITIONS = 10
 
 
@@ -65,7 +64,7 @@ def _offer(facts: Facts, action: ir.Action, has_calls: bool) -> _Offer | None:
         if p.domain is None:
             if not has_calls:
                 return None
-        elif not isinstance(p.domain, _SORTS):
+        elif not isinstance(p.domain, ir.Domain):
             if any(isinstance(part, ir.Var) and part.name in names for part in parts(p.domain)):
                 return None
             needs.append(Needed(p.domain, p.least))

@@ -8,20 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from itertools import product
 from typing import Any, NamedTuple
 
 from dsl import ir, types
-from dsl.lower import successors as graph_successors
 from dsl.walk import parts, variables_read
 from interpreter.machine import Machine
 from interpreter.values import UNSET
 from verify.capacities import Summed, summable
 from verify.estimate import Counts, Estimate, Estimator, Impossible, maybe
+from verify.slicing import liveness, needed_zones
 from verify.unknown import UNKNOWN, Held, held
 
-_SORTS = (ir.PlayerType, ir.KindType, ir.RankType, ir.SuitType, ir.EnumType, ir.IntType)
 _MAX_CASES = 20
 _MAX_STARTS = 5000
 
@@ -174,7 +173,7 @@ class CountMachine:
         """The values of a variable of few values: where its value is not known, each is a case of its own."""
         t = types.strip(variable.type)
         unbounded = isinstance(t, ir.IntType) and (t.low is None or t.high is None)
-        if unbounded or not isinstance(t, (*_SORTS, ir.BoolType)):
+        if unbounded or not isinstance(t, ir.Domain | ir.BoolType):
             return None
         values = self.machine.words.domain(variable.type)
         return values if len(values) <= _MAX_CASES else None
@@ -221,9 +220,9 @@ class CountMachine:
         parameters = []
         for p in action.parameters:
             cell = self.layout.vars[p.variable].base
-            pile = None if p.domain is None or isinstance(p.domain, _SORTS) else self._e.estimate(p.domain)
+            pile = None if p.domain is None or isinstance(p.domain, ir.Domain) else self._e.estimate(p.domain)
             values: tuple[Any, ...] = (UNKNOWN,)
-            if isinstance(p.domain, _SORTS) and p.variable in self.tracked:
+            if isinstance(p.domain, ir.Domain) and p.variable in self.tracked:
                 values = self.machine.words.domain(p.domain)
             elif p.domain is None and p.variable in self.tracked:
                 values = self.machine.words.calls
@@ -479,83 +478,3 @@ class CountMachine:
         for i in stale:
             variables[i] = UNSET
         return point._replace(vars=tuple(variables))
-
-
-def needed_zones(game: ir.Game, questions: tuple[ir.Expr, ...]) -> frozenset[str]:
-    """The zones whose counts decide something: they are asked for, dealt from, chosen from, or feed one that is."""
-    out: set[str] = set()
-    functions = {f.name: f for f in game.functions}
-
-    def named(x: Any) -> set[str]:
-        return {p.zone for p in parts(x) if isinstance(p, ir.ZoneExpr | ir.AllOfZone)}
-
-    for question in questions:
-        waiting, seen = [question], set[str]()
-        while waiting:
-            at = waiting.pop()
-            out |= named(at)
-            for p in parts(at):
-                if isinstance(p, ir.CallExpr) and p.function not in seen:
-                    seen.add(p.function)
-                    waiting.append(functions[p.function].body)
-    for part in parts((game.nodes, game.functions)):
-        match part:
-            case ir.UnaryExpr(ir.Unary.SIZE_OF, operand, _):
-                out |= named(operand)
-            case ir.Deal(source=source):
-                out.add(source.zone)
-            case ir.Param(domain=domain) if domain is not None and not isinstance(domain, _SORTS):
-                out |= named(domain)
-            case ir.FoldExpr(binder=binder) | ir.PickCards(binder) if not isinstance(binder.domain, _SORTS):
-                out |= named(binder.domain)
-            case _:
-                pass
-    changed = True
-    while changed:
-        before = len(out)
-        for node in game.nodes:
-            if isinstance(node, ir.Move | ir.Gather) and node.cards is not None and node.target.zone in out:
-                out |= named(node.cards)
-        changed = len(out) > before
-    return frozenset(out)
-
-
-def liveness(game: ir.Game, watched: frozenset[str]) -> list[frozenset[str]]:
-    """The single variables that may be read before they are set again, at each node."""
-    reads: list[frozenset[str]] = []
-    writes: list[frozenset[str]] = []
-    for node in game.nodes:
-        used: set[str] = set()
-        for x in _expressions(node):
-            used |= variables_read(x, game)
-        written: frozenset[str] = frozenset()
-        if isinstance(node, ir.Assign | ir.Random) and not node.variable.indices:
-            written = frozenset({node.variable.name})
-        if isinstance(node, ir.Decide | ir.Collect):
-            used -= {p.variable for a in node.actions for p in a.parameters}
-        reads.append(frozenset(used))
-        writes.append(written)
-    live = [watched | r for r in reads]
-    events = tuple(e.entry for e in game.clock.events) if game.clock else ()
-    changed = True
-    while changed:
-        changed = False
-        for i in range(len(game.nodes) - 1, -1, -1):
-            node = game.nodes[i]
-            after: frozenset[str] = frozenset()
-            for j in (*graph_successors(node), *(events if isinstance(node, ir.Decide) else ())):
-                after |= live[j]
-            if isinstance(node, ir.Decide):
-                after -= {p.variable for a in node.actions for p in a.parameters}
-            new = watched | reads[i] | (after - writes[i])
-            if new != live[i]:
-                live[i], changed = new, True
-    return live
-
-
-def _expressions(node: ir.Node) -> list[ir.Expr]:
-    """The expressions that a node reads; of the variable it sets, only the indices."""
-    read: list[Any] = [getattr(node, f.name) for f in fields(node) if f.name != "variable"]
-    if isinstance(node, ir.Assign | ir.Random):
-        read += node.variable.indices
-    return [part for part in parts(tuple(read)) if isinstance(part, ir.Var | ir.CallExpr)]

@@ -17,7 +17,6 @@ from interpreter.values import UNSET, order_key, strength
 from verify.capacities import Summed, is_all_full, is_not_full
 from verify.unknown import NO_CARDS, UNKNOWN, Held, both, either, held, merged, negated
 
-_SORTS = (ir.PlayerType, ir.KindType, ir.RankType, ir.SuitType, ir.EnumType, ir.IntType)
 _COMPARISONS: dict[ir.Binary, Callable[[Any, Any], Any]] = {
     ir.Binary.EQ: lambda a, b: a == b, ir.Binary.NE: lambda a, b: a != b, ir.Binary.LT: lambda a, b: a < b,
     ir.Binary.LE: lambda a, b: a <= b, ir.Binary.GT: lambda a, b: a > b, ir.Binary.GE: lambda a, b: a >= b,
@@ -414,7 +413,7 @@ class Estimator:
         return all_of
 
     def _pick(self, binder: ir.Binder) -> Estimate:
-        assert not isinstance(binder.domain, _SORTS)
+        assert not isinstance(binder.domain, ir.Domain)
         pile, plain, body = self.estimate(binder.domain), binder.where is None, self._body(binder, None)
 
         def pick(s: Counts) -> Any:
@@ -468,7 +467,7 @@ class Estimator:
         self, binder: ir.Binder, start: ir.Expr | None = None
     ) -> Callable[[Counts], list[tuple[Any, Any]] | None]:
         """The values of a binder, each with whether it meets `where`; None for a collection of unknown cards."""
-        if not isinstance(binder.domain, _SORTS):
+        if not isinstance(binder.domain, ir.Domain):
             return lambda s: None
         values = self.machine.words.domain(binder.domain)
         first = None if start is None else self.estimate(start)
@@ -495,7 +494,7 @@ class Estimator:
         for name, family in self.summed.items():
             if is_all_full(expr, self._zones[name]):
                 return self._all_full(name, family, expr)
-        if not isinstance(expr.binder.domain, _SORTS):
+        if not isinstance(expr.binder.domain, ir.Domain):
             return self._fold_cards(expr)
         items = self.items(expr.binder, expr.start)
         with self.bound(expr.binder.name) as (slot,):
@@ -535,7 +534,7 @@ class Estimator:
 
     def _fold_cards(self, expr: ir.FoldExpr) -> Estimate:
         """Over cards only their number is known."""
-        assert not isinstance(expr.binder.domain, _SORTS)
+        assert not isinstance(expr.binder.domain, ir.Domain)
         pile, plain = self.estimate(expr.binder.domain), expr.binder.where is None
         empty: dict[ir.FoldOp, Any] = {
             ir.FoldOp.COUNT: 0, ir.FoldOp.SOME: False, ir.FoldOp.EVERY: True, ir.FoldOp.SUM: 0,

@@ -11,10 +11,10 @@ from dsl import ir, model
 from dsl.lower import lower
 from dsl.walk import parts
 from interpreter.machine import Machine
+from verify.folded import Unsupported
 from verify.outcome import Answer, Verdict
 from verify.places import TooMany
 from verify.symbolic import prove_at_end
-from verify.terms import Unsupported
 
 _MAIN = "game"
 

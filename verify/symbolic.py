@@ -20,9 +20,10 @@ from dsl.graphs import components
 from dsl.walk import parts, variables_read
 from interpreter.machine import Machine
 from interpreter.values import UNSET
-from verify.counting import liveness
+from verify.folded import Optional, Strength, Unsupported, choose, conj, disj, equal, is_term, lift, neg
 from verify.places import TooMany, assignments
-from verify.terms import Env, Optional, Strength, Terms, Unsupported, choose, conj, disj, equal, is_term, lift, neg
+from verify.slicing import liveness
+from verify.terms import Env, Terms
 
 _FEW = 20
 _MAX_PLACES = 20_000
@@ -68,9 +69,7 @@ class Symbolic:
             return ()
         if isinstance(t, ir.IntType) and (t.low is None or t.high is None or t.high - t.low > _FEW):
             return None
-        if not isinstance(
-            t, ir.PlayerType | ir.KindType | ir.RankType | ir.SuitType | ir.EnumType | ir.IntType | ir.BoolType
-        ):
+        if not isinstance(t, ir.Domain | ir.BoolType):
             return None
         values = self.machine.words.domain(variable.type)
         return values if len(values) <= _FEW + 1 else None
@@ -488,9 +487,7 @@ def _scopes(before: ir.Before, claim: ir.Property, machine: Machine) -> Iterator
         for part in parts(x):
             binder = getattr(part, "binder", None)
             if isinstance(binder, ir.Binder) and any(p is before for p in parts(part)):
-                if not isinstance(
-                    binder.domain, ir.PlayerType | ir.KindType | ir.RankType | ir.SuitType | ir.EnumType | ir.IntType
-                ):
+                if not isinstance(binder.domain, ir.Domain):
                     raise TooMany("a look back inside a collection of cards")
                 outer[binder.name] = machine.words.domain(binder.domain)
     for values in product(*outer.values()):

@@ -1,0 +1,149 @@
+"""Values of which part may be a Z3 term: what is known is computed, what is not becomes part of the term."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import z3
+
+from dsl import ir
+from interpreter.values import UNSET
+
+_KEY_BASE = 64
+
+
+class Unsupported(Exception):
+    """There is no term for this; the message says for what."""
+
+
+@dataclass(frozen=True)
+class Optional:
+    """A value that may be none. `value` means nothing where `none` holds."""
+
+    none: Any
+    value: Any
+
+
+@dataclass(frozen=True)
+class Strength:
+    """A combination by what orders it: its kind, and its key as one number."""
+
+    kind: Any
+    key: Any
+
+
+def is_term(x: Any) -> bool:
+    """Whether a value holds a term anywhere."""
+    if isinstance(x, Optional):
+        return is_term(x.none) or is_term(x.value)
+    if isinstance(x, Strength):
+        return is_term(x.kind) or is_term(x.key)
+    return isinstance(x, z3.ExprRef)
+
+
+def conj(*parts: Any) -> Any:
+    """And, folded."""
+    left = [p for p in parts if p is not True]
+    if any(p is False for p in left):
+        return False
+    return True if not left else left[0] if len(left) == 1 else z3.And(*left)
+
+
+def disj(*parts: Any) -> Any:
+    """Or, folded."""
+    left = [p for p in parts if p is not False]
+    if any(p is True for p in left):
+        return True
+    return False if not left else left[0] if len(left) == 1 else z3.Or(*left)
+
+
+def neg(x: Any) -> Any:
+    return not x if isinstance(x, bool) else z3.Not(x)
+
+
+def choose(condition: Any, a: Any, b: Any) -> Any:
+    """One or the other, folded."""
+    if isinstance(condition, bool):
+        return a if condition else b
+    if isinstance(a, Optional) or isinstance(b, Optional) or a is None or b is None:
+        x, y = optional(a), optional(b)
+        return Optional(choose(condition, x.none, y.none), choose(condition, x.value, y.value))
+    if isinstance(a, Strength) or isinstance(b, Strength):
+        x2, y2 = strength(a), strength(b)
+        return Strength(choose(condition, x2.kind, y2.kind), choose(condition, x2.key, y2.key))
+    if a is UNSET or b is UNSET:
+        return b if a is UNSET else a
+    if a is b or (not is_term(a) and not is_term(b) and type(a) is type(b) and a == b):
+        return a
+    return z3.If(condition, lift(a), lift(b))
+
+
+def lift(x: Any) -> Any:
+    """A plain value as a term."""
+    if isinstance(x, bool):
+        return z3.BoolVal(x)
+    if isinstance(x, int):
+        return z3.IntVal(x)
+    if isinstance(x, Fraction):
+        return z3.RealVal(x)
+    return x
+
+
+def optional(x: Any) -> Optional:
+    if isinstance(x, Optional):
+        return x
+    return Optional(True, 0) if x is None else Optional(False, x)
+
+
+def strength(x: Any) -> Strength:
+    """A combination as a strength; 0 stands for what means nothing."""
+    if isinstance(x, Strength):
+        return x
+    if isinstance(x, ir.Combination):
+        return Strength(x.kind, key_number(x.key))
+    return Strength(0, 0)
+
+
+def key_number(key: tuple[int, ...]) -> int:
+    """A key as one number, in the same order: keys of a kind have one length."""
+    out = 0
+    for part in key:
+        out = out * _KEY_BASE + part + 2
+    return out
+
+
+def equal(a: Any, b: Any) -> Any:
+    """Equality of two values of one type."""
+    if isinstance(a, Optional) or isinstance(b, Optional) or a is None or b is None:
+        x, y = optional(a), optional(b)
+        both_none = conj(x.none, y.none)
+        if x.none is True or y.none is True:
+            return both_none
+        return disj(both_none, conj(neg(x.none), neg(y.none), equal(x.value, y.value)))
+    if isinstance(a, Strength | ir.Combination) or isinstance(b, Strength | ir.Combination):
+        p, q = strength(a), strength(b)
+        return conj(equal(p.kind, q.kind), equal(p.key, q.key))
+    if not is_term(a) and not is_term(b):
+        return bool(a == b)
+    return lift(a) == lift(b)
+
+
+def less(a: Any, b: Any, or_equal: bool) -> Any:
+    """Order of two values of one type; none is below every combination."""
+    if isinstance(a, Optional) or isinstance(b, Optional) or a is None or b is None:
+        x, y = optional(a), optional(b)
+        inside = conj(
+            neg(x.none),
+            neg(y.none),
+            less(x.value, y.value, or_equal) if not (x.none is True or y.none is True) else False,
+        )
+        first = conj(x.none, True if or_equal else neg(y.none))
+        return disj(first, inside)
+    if isinstance(a, Strength | ir.Combination) or isinstance(b, Strength | ir.Combination):
+        p, q = strength(a), strength(b)
+        return disj(less(p.kind, q.kind, False), conj(equal(p.kind, q.kind), less(p.key, q.key, or_equal)))
+    if not is_term(a) and not is_term(b):
+        return bool(a <= b if or_equal else a < b)
+    return lift(a) <= lift(b) if or_equal else lift(a) < lift(b)
