@@ -9,9 +9,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
-from dsl import ir
+from dsl import ir, model, types
 from dsl.walk import parts
 from interpreter.machine import Machine
 from interpreter.trace import Trace
@@ -27,7 +28,7 @@ from verify.unknown import UNKNOWN
 _MAX_POINTS = 250_000
 
 
-def answer(claim: ir.Property, machine: Machine, where: str, seconds: float) -> Answer:
+def answer(claim: ir.Property, source: model.Model, machine: Machine, where: str, seconds: float) -> Answer:
     """A claim of kind bound or values, about positions."""
     wanted = [value for _, value in claim.expect]
     fits = _fits(claim)
@@ -35,7 +36,7 @@ def answer(claim: ir.Property, machine: Machine, where: str, seconds: float) -> 
     refuted = _play(claim, machine, where, seconds / 2, wanted, fits, seen)
     if refuted is not None:
         return refuted
-    because = _excluded(claim, machine, where, seconds / 2, fits)
+    because = _excluded(claim, source, machine, where, seconds / 2, fits)
     missing = [value for value in wanted if value not in seen]
     reached = "" if not missing else f"no play was found that reaches {', '.join(map(str, missing))}"
     if because or missing:
@@ -81,8 +82,22 @@ def _play(claim: ir.Property, machine: Machine, where: str, seconds: float, want
     return None
 
 
-def _excluded(claim: ir.Property, machine: Machine, where: str, seconds: float, fits: Callable[[Any], bool]) -> str:
+def _excluded(
+    claim: ir.Property,
+    source: model.Model,
+    machine: Machine,
+    where: str,
+    seconds: float,
+    fits: Callable[[Any], bool],
+) -> str:
     """Empty where the abstraction shows that no position yields a value that does not fit; else why it does not."""
+    if where == "rule":
+        # Only here, for the solver takes its time to load.
+        from verify.steps import by_terms
+
+        proof = by_terms(_within(claim), source, machine.game.num_players, seconds / 2)
+        if proof.verdict is Verdict.PROVED:
+            return ""
     asked = (*claim.expressions, *((claim.premise,) if claim.premise is not None else ()))
     if any(isinstance(part, ir.Before) for x in asked for part in parts(x)):
         return "the count abstraction does not look back over a step"
@@ -109,3 +124,22 @@ def _excluded(claim: ir.Property, machine: Machine, where: str, seconds: float, 
             else "the abstraction cannot tell the value everywhere"
         )  # fmt: skip
     return because or "out of time"
+
+
+def _within(claim: ir.Property) -> ir.Property:
+    """The claim that no other value is taken, as a condition."""
+    x = claim.expressions[0]
+
+    def compared(op: ir.Binary, value: ir.Value) -> ir.Expr:
+        t = ir.FractionType() if isinstance(value, Fraction) else types.of(x)
+        return ir.BinaryExpr(op, x, ir.Const(value, t), types.BOOL)
+
+    if claim.kind == "values":
+        condition, glue = [compared(ir.Binary.EQ, value) for _, value in claim.expect], ir.Binary.OR
+    else:
+        ends = {"min": ir.Binary.GE, "max": ir.Binary.LE}
+        condition, glue = [compared(ends[name], value) for name, value in claim.expect], ir.Binary.AND
+    whole = condition[0]
+    for part in condition[1:]:
+        whole = ir.BinaryExpr(glue, whole, part, types.BOOL)
+    return replace(claim, kind="always", expressions=(whole,))

@@ -47,6 +47,13 @@ def _answer(claim: ir.Property, source: model.Model, num_players: int, seconds: 
     machine = machine_for(claim, source, num_players)
     if claim.kind == "frequencies":
         return frequencies.answer(claim, machine)
+    if claim.kind in ("always", "never", "impossible") and not _looks_back(claim):
+        # Only here, for the solver takes its time to load.
+        from verify.steps import anywhere
+
+        found = anywhere(claim, machine, min(2.0, seconds / 4))
+        if found is not None:
+            return found
     try:
         if _is_closed(claim, machine.game):
             return _by_enumeration(claim, machine)
@@ -56,11 +63,15 @@ def _answer(claim: ir.Property, source: model.Model, num_players: int, seconds: 
     if claim.kind in ("always", "never", "possible", "impossible"):
         return _condition(claim, source, machine, where, seconds)
     if claim.kind in ("bound", "values"):
-        return attained.answer(claim, machine, where, seconds)
+        return attained.answer(claim, source, machine, where, seconds)
     return Answer(Verdict.UNKNOWN, "none", because=f"no engine answers `{claim.kind}` over whole games yet")
 
 
 # ------------------------------------------------------------------------------------------ closed claims
+
+
+def _looks_back(claim: ir.Property) -> bool:
+    return any(isinstance(p, ir.Before) for x in (*claim.expressions, claim.premise) for p in parts(x))
 
 
 def _is_closed(claim: ir.Property, game: ir.Game) -> bool:

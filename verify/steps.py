@@ -14,7 +14,7 @@ from interpreter.machine import Machine
 from verify.folded import Unsupported
 from verify.outcome import Answer, Verdict
 from verify.places import TooMany
-from verify.symbolic import prove_at_end
+from verify.symbolic import holds_anywhere, prove_at_end
 
 _MAIN = "game"
 
@@ -41,10 +41,22 @@ def by_terms(claim: ir.Property, source: model.Model, num_players: int, seconds:
     return Answer(Verdict.UNKNOWN, "terms", because=because)
 
 
+def anywhere(claim: ir.Property, machine: Machine, seconds: float) -> Answer | None:
+    """Proved or vacuous of any position at all, reachable or not; None where that is not so or cannot be told."""
+    try:
+        holds = holds_anywhere(machine, claim, seconds)
+    except Unsupported:
+        return None
+    if holds is None:
+        return Answer(Verdict.VACUOUS, "terms", because="nothing at all meets the premise")
+    return Answer(Verdict.PROVED, "terms", because="true of any position, reachable or not") if holds else None
+
+
 def ways_out(source: model.Model, rule: str) -> list[str]:
     """The rule, the rule that follows it, and so on out to the game, as long as there is one way only."""
     out = [rule]
-    while out[-1] != _MAIN:
+    interrupting = {event.rule for event in source.clock.events} if source.clock else set()
+    while out[-1] != _MAIN and out[-1] not in interrupting:
         callers = [
             r.name for r in source.rules.values()
             if any(isinstance(x, model.Follow) and x.rule == out[-1] for x in parts(r.body))

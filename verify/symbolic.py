@@ -451,6 +451,8 @@ def prove_at_end(machine: Machine, claim: ir.Property, seconds: float, from_the_
             found = conj(condition, applies, premise, sure, *known, sought)
             if found is not False:
                 bad.append(lift(found))
+    if not ends:
+        return Proof(None, "the rule never comes to its end", places)
     if not bad:
         return Proof(True, f"{places} places, no end where it could fail", places)
     solver = symbolic.solver()
@@ -462,6 +464,31 @@ def prove_at_end(machine: Machine, claim: ir.Property, seconds: float, from_the_
     if result == z3.sat:
         return Proof(False, "there may be positions where it fails, as far as terms tell", places)
     return Proof(None, "the solver gave up", places)
+
+
+def holds_anywhere(machine: Machine, claim: ir.Property, seconds: float) -> bool | None:
+    """Whether a claim holds whatever its own variables and those of the game are, and however the cards lie.
+
+    None where nothing at all can meet the premise. False says nothing: there may be no such position in play.
+
+    Raises:
+        Unsupported: The claim has no terms.
+    """
+    terms = Terms(machine)
+    cells = [UNSET if v.local else terms.fresh(v.type, v.name) for v in machine.layout.cell_vars]
+    env = Env(cells, 0, {})
+    with terms.bound(**{name: terms.fresh(t, name) for name, t in claim.variables}):
+        truth, sure = terms.defined(claim.expressions[0], env)
+        premise, applies = (True, True) if claim.premise is None else terms.defined(claim.premise, env)
+    solver = z3.Solver()
+    solver.set("timeout", max(1, int(seconds * 1000)))
+    for fact in terms.facts:
+        solver.add(fact)
+    solver.add(lift(conj(applies, premise, sure)))
+    if solver.check() == z3.unsat:
+        return None
+    solver.add(lift(truth if claim.kind in ("never", "impossible") else neg(truth)))
+    return bool(solver.check() == z3.unsat)
 
 
 def _befores(expr: ir.Expr, game: ir.Game) -> list[ir.Before]:

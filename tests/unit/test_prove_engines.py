@@ -1,0 +1,151 @@
+"""The engines on small games: what each proves, and that none proves what is false."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dsl import ir, load, model
+from verify.claims import answer
+from verify.outcome import Answer, Verdict
+
+GAME = """
+hoyle: 1
+game: small
+title: Small
+players: 2..3
+cards: {{ranks: [7, 8, 9], suits: [hearts, spades]}}
+combinations:
+  order: lowest first
+  one: {{cards: 1 of rank r, worth: 1}}
+  two: {{cards: 2 of rank r, worth: 4}}
+zones:
+  stock: {{starts: full, seen: nobody}}
+  hand: {{each: player, seen: owner, holds: 3}}
+state:
+  points: {{each: player, type: integer, starts: 0}}
+  turns: {{type: 0..3, starts: 0}}
+rules: |
+  define value(p) = sum(worth of s for s in split(hand[p] by worth then best))
+  rule game:
+    gather all cards into stock
+    shuffle stock
+    repeat until turns = 3:
+      for each p: turn(p)
+      turns += 1
+  rule turn(p):
+    p chooses turn:
+      take when size of stock > 0 and size of hand[p] < 3:
+        deal 1 from stock to hand[p]
+      score: points[p] += value(p)
+      pay: points[p] -= 2
+result: {{score: "points[p]", wins: "points[p] = max(points[q] for q)", ties: draw}}
+properties:
+  claim: {{{claim}}}
+"""
+
+
+def answered(tmp_path: Path, claim: str, players: int = 2, seconds: float = 6.0) -> Answer:
+    path = tmp_path / "small.yaml"
+    path.write_text(GAME.format(claim=claim), encoding="utf-8")
+    loaded = load.load(path, "small.yaml")
+    assert isinstance(loaded, load.Loaded)
+    source = loaded.model()
+    assert source is not None, [d.message for d in loaded.reporter.diagnostics]
+    return answer(source.properties[0], source, players, seconds)
+
+
+PROVED = [
+    "always: worth of two > worth of one",
+    "values: worth of k, for: {k: kind}, expect: [1, 4]",
+    "always: a > c, when: a > b and b > c, for: {a: combination, b: combination, c: combination}",
+    'always: "size of hand[p] <= 3", for: {p: player}',
+    'always: "size of stock + size of all hand = 6"',
+    "impossible: size of stock = 6 and size of all hand > 0",
+    'always: "points[p] >= before(points[p]) - 2", in: turn, for: {p: player}',
+    'always: "count(q where points[q] != before(points[q])) <= 1", in: turn',
+    'bound: turns, expect: {min: 0, max: 3}',
+]
+FALSE = [
+    'always: "points[p] >= before(points[p])", in: turn, for: {p: player}',
+    'always: "points[p] = before(points[p])", in: turn, for: {p: player}',
+    'never: "points[p] > before(points[p]) + 3", in: turn, for: {p: player}',
+    'always: "size of hand[p] <= 2", for: {p: player}',
+    "impossible: size of stock < 3",
+    "always: a >= b, for: {a: combination, b: combination}",
+    "bound: size of stock, expect: {min: 2, max: 6}",
+    "values: turns, expect: [0, 1, 3]",
+    "always: worth of k = 1, for: {k: kind}",
+]
+POSSIBLE = ["possible: size of stock = 0", 'possible: "points[seat 1] < 0 and points[seat 2] > 3"']
+
+
+@pytest.mark.parametrize("claim", PROVED)
+def test_what_is_so_is_proved(tmp_path: Path, claim: str) -> None:
+    found = answered(tmp_path, claim)
+    assert found.verdict is Verdict.PROVED, found.because
+
+
+@pytest.mark.parametrize("claim", FALSE)
+def test_what_is_false_is_refuted(tmp_path: Path, claim: str) -> None:
+    assert answered(tmp_path, claim).verdict is Verdict.REFUTED
+
+
+@pytest.mark.parametrize("claim", POSSIBLE)
+def test_what_can_be_is_shown(tmp_path: Path, claim: str) -> None:
+    found = answered(tmp_path, claim, players=3)
+    assert found.verdict is Verdict.WITNESSED
+    assert found.trace is not None and found.at is not None
+
+
+def test_what_cannot_be_is_no_witness(tmp_path: Path) -> None:
+    assert answered(tmp_path, "possible: size of all hand > 6").verdict is Verdict.REFUTED
+
+
+def test_a_premise_that_nothing_meets_is_told(tmp_path: Path) -> None:
+    assert answered(tmp_path, 'always: "points[seat 1] = 1", when: turns > 3 and turns < 3').verdict is Verdict.VACUOUS
+
+
+WRONG = {
+    "poker_challenge": [
+        ("settle", "always", "total[caller] > before(total[caller])"),
+        ("settle", "always", "every(q has total[q] = before(total[q]))"),
+        ("showdown", "never", "some(q where before(beats_caller(q)))"),
+    ],
+    "poker_bull": [("round", "always", "sum(losses[p] for p) = before(sum(losses[p] for p))")],
+    "poke": [("score_tricks", "always", "every(p has below[p] > before(below[p]))")],
+}
+
+
+@pytest.mark.parametrize(("game", "claim"), [(g, c) for g, several in WRONG.items() for c in several])
+def test_a_wrong_claim_about_a_rule_of_a_game_is_not_proved(game: str, claim: tuple[str, str, str]) -> None:
+    folder = Path(__file__).parents[2] / "spec" / "games"
+    rule, kind, text = claim
+    source = with_claim(folder / f"{game}.yaml", f'wrong: {{{kind}: "{text}", in: {rule}}}')
+    found = answer(source.properties[-1], source, source.players[0], 6.0)
+    assert found.verdict is Verdict.REFUTED
+
+
+def with_claim(path: Path, claim: str) -> model.Model:
+    """The game with one claim in place of its own."""
+    text = path.read_text(encoding="utf-8")
+    lines = [line for line in text.splitlines() if not line.startswith("properties:")]
+    changed = path.with_name(f"{path.stem}.changed.yaml")
+    text = "\n".join([*lines, "properties:", f"  {claim}", ""])
+    from dsl import document, reader
+    from dsl.diagnostics import Reporter
+
+    original = reader.read_file
+
+    def read(at: Path, shown: str, reporter: Reporter) -> object:
+        return reader.read_text(shown, text, reporter) if at == changed else original(at, shown, reporter)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(document.reader, "read_file", read)
+        loaded = load.load(changed, path.name, path.parent)
+        assert isinstance(loaded, load.Loaded)
+        source = loaded.model()
+    assert source is not None, [d.message for d in loaded.reporter.diagnostics]
+    assert isinstance(source.properties[0], ir.Property)
+    return source
