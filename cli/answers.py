@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from cli.menu import Menu, Move, fold
@@ -39,13 +39,30 @@ def why(machine: Machine, state: State, player: int, menu: Menu, text: str) -> s
         return f"`{found.shown}` is allowed."
     if found:
         return f"{len(found)} moves that are allowed begin or read like that; say which."
-    named = [plan for plan in machine.plans(state) if fold(text).startswith(fold(plan.name))]
-    if named:
-        return f"`{plain(named[0].name)}` is written {_form(named[0])}."
-    elsewhere = [plan for plan in machine.all_plans if fold(text).startswith(fold(plan.name))]
-    if elsewhere:
-        return f"`{plain(elsewhere[0].name)}` is not on offer at this decision."
-    return f"No action of this game is called `{text}`."
+    return unavailable(machine, state, menu, text) or f"No action of this game is called `{text}`."
+
+
+def unavailable(machine: Machine, state: State, menu: Menu, text: str) -> str:
+    """What hinders the action that a text begins with, or how it is written; nothing where it names none."""
+    plan = _named(machine.plans(state), text)
+    if plan is None:
+        elsewhere = _named(machine.all_plans, text)
+        return "" if elsewhere is None else f"`{plain(elsewhere.name)}` is not on offer at this decision."
+    if any(move.choice.action == plan.index for move in menu.moves):
+        return f"`{plain(plan.name)}` is written {_form(plan)}."
+    told = f"No {_form(plan)} is possible now"
+    guards = [g for g in plan.declared.guards if g.span is not None]
+    if len(guards) != 1:
+        return f"{told}."
+    condition = plan.refused_by(plan.declared.guards.index(guards[0]))
+    return f"{told}: {_refused(condition).removeprefix('No: ')}"
+
+
+def _named(plans: Sequence[Plan], text: str) -> Plan | None:
+    """The action that a text begins with; of several the one with the longest name."""
+    words = f"{fold(text)} "
+    found = [plan for plan in plans if words.startswith(f"{fold(plan.name)} ")]
+    return max(found, key=lambda plan: len(fold(plan.name)), default=None)
 
 
 def _parsed(machine: Machine, state: State, player: int, text: str) -> Choice | None:

@@ -113,6 +113,7 @@ class Session:
             written, why = answers.written(self._machine, self._play.state, player, self._text.plain(line))
             if written is not None:
                 return next((m for m in menu.moves if m.choice == written), None)
+            why = why or answers.unavailable(self._machine, self._play.state, menu, self._text.plain(line))
             self._say(why or f"No move is called `{line}`; `?` helps.")
             return None
         candidates[:] = found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 from typing import Any
 
 from cli.cardtext import CardText
@@ -13,6 +14,7 @@ from interpreter.state import State
 from interpreter.values import plain
 
 MANY = 14  # more cards than are listed, but in a hand or where everything is asked for
+MANY_EMPTY = 5  # so many empty zones side by side share a line
 
 
 class Table:
@@ -42,7 +44,14 @@ class Table:
             zone = self._machine.layout.declared_zones[name]
             if _is_of_players(zone.dims):
                 continue
-            for indices, label in self._cells(name, zone.dims):
+            cells = self._cells(name, zone.dims)
+            beside_each = any(variable.dims == zone.dims for variable in self._machine.game.state)
+            alike = {} if full or beside_each or len(zone.dims) != 1 else self._empties(seen, name, cells)
+            for place, (indices, label) in enumerate(cells):
+                if place in alike:
+                    if alike[place]:
+                        found.append((f"{plain(name)} {alike[place]}", "-"))
+                    continue
                 where = f"{plain(name)} {label}".rstrip()
                 pile = seen.zones[self._machine.layout.zone_names[self._zone_place(name, indices)]]
                 words = self._pile(name, pile, full) or "-"
@@ -55,6 +64,18 @@ class Table:
                     found.append(("", f"contents: {self._listed(pile['contents'])}"))
         words = self._shared_state(seen, beside, full)
         return [*found, *((("", words),) if words else ())]
+
+    def _empties(self, seen: Observation, name: str, cells: list[tuple[tuple[int, ...], str]]) -> dict[int, str]:
+        """Zones of a family that lie empty side by side, if there are many: words for all at the first of them."""
+        found: dict[int, str] = {}
+        layout = self._machine.layout
+        piles = [seen.zones[layout.zone_names[self._zone_place(name, indices)]] for indices, _ in cells]
+        for is_empty, members in groupby(range(len(cells)), key=lambda place: piles[place]["count"] == 0):
+            places = list(members)
+            if is_empty and len(places) >= MANY_EMPTY:
+                found |= dict.fromkeys(places, "")
+                found[places[0]] = f"{cells[places[0]][1]} to {cells[places[-1]][1]}"
+        return found
 
     def _variables_beside(
         self, seen: Observation, dims: tuple[ir.Domain, ...], indices: tuple[int, ...]

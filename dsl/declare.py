@@ -186,10 +186,15 @@ class Declarations:
             if variable is None or not isinstance(value, Mapping):
                 continue
             fields = Fields(value, f"state `{key.text}`", value.keys, (), Reporter(), Citations())
-            start = self.phrase(fields.scalar("starts"), variable.type)
+            begins = fields.scalar("starts")
+            if begins is not None and begins.text == "none" and not isinstance(variable.type, ir.OptionalType):
+                self.reporter.report("T402", f"{types.an(variable.type)} is needed here, not none", begins.span,
+                                     help="write `or none` after the type; or leave out `starts` where a rule sets "
+                                          "it before it is read")  # fmt: skip
+            start = self.phrase(begins, variable.type)
             s.read.discard(key.text)
             if start is not None:
-                start = self.written(start, "what state starts as", fields.scalar("starts") or key)
+                start = self.written(start, "what state starts as", begins or key)
             s.state[key.text] = replace(variable, starts=start)
 
     # ------------------------------------------------------------------------------------------ tables

@@ -381,21 +381,54 @@ class _Reader:
     def _plays(self, fields: Fields) -> tuple[Play, ...]:
         node = fields.node("play")
         out: list[Play] = []
+        named: list[Scalar | None] = []
         for item in node.items if isinstance(node, Sequence) else (node,) if node is not None else ():
             match item:
                 case Scalar():
+                    named.append(item)
                     out.append(Play(item.text, None, item.span))
                 case Mapping() if item.get("action") is not None:
+                    action = item.get("action")
+                    named.append(action if isinstance(action, Scalar) else None)
                     out += self._long_play(item)
                 case Mapping() if len(item.entries) == 1 and isinstance(item.entries[0].value, Scalar):
                     seat = whole(item.entries[0].key, self._reporter)
                     if seat is not None and not 1 <= seat <= self._model.players[1]:
                         self._reporter.report("T404", f"there is no seat {seat}", item.span)
+                    named.append(item.entries[0].value)
                     out.append(Play(item.entries[0].value.text, None if seat is None else seat - 1, item.span))
                 case _:
                     self._reporter.report("E708", "a play is an action, or a seat with its action", item.span,
                                           help="write `- ACTION` or `- 2: ACTION`")  # fmt: skip
+        self._actions(*named)
         return tuple(out)
+
+    def _actions(self, *several: Scalar | None, refused: bool = False) -> None:
+        """Each names an action of the game.
+
+        What is refused may be named although the game has no such action at all: a rulebook can forbid it. But a
+        name that is nearly that of an action is a slip, of which every refusal would hold.
+        """
+        written = [scalar for scalar in several if scalar is not None]
+        for scalar in written:
+            if scalar.text.count("(") > scalar.text.count(")"):
+                # Inside `[ ]` a comma has cut the action in two; what comes after it is no name.
+                self._reporter.report("S212", "this bracket is not closed", scalar.span,
+                                      help="an action with a comma stands in quotes: `[\"lay(7S, 2)\"]`")  # fmt: skip
+                return
+        known: dict[str, str] = {}
+        for statement in (s for rule in self._model.rules.values() for s in model.statements(rule.body)):
+            if isinstance(statement, model.Choose | model.AtOnce | model.Window):
+                known.update((_folded(action.name), action.name) for action in statement.actions)
+            if isinstance(statement, model.Window):
+                known["pass"] = "pass"
+        for scalar in written:
+            name = scalar.text.partition("(")[0].strip()
+            if any(_folded(name) == short or _folded(name).startswith(f"{short} ") for short in known):
+                continue
+            help = did_you_mean(name, known.values())
+            if help or not refused:
+                self._reporter.report("N309", f"no action is named `{name}`", scalar.span, help=help)
 
     def _long_play(self, item: Mapping) -> list[Play]:
         row = Fields(item, "a play", ("action", "by", "after"), ("action",), self._reporter, self._citations)
@@ -426,17 +459,24 @@ class _Reader:
                                   fields.span_of("means" if call is None else "call"))  # fmt: skip
         for key, node in rows(fields.node("then"), "`then`", self._reporter):
             out += self._is(key, node)
-        out += [Allowed(s.text, True) for s in fields.list("allowed")]
+        allowed = fields.list("allowed")
+        self._actions(*allowed)
+        out += [Allowed(s.text, True) for s in allowed]
         refused = fields.node("not allowed")
         if isinstance(refused, Mapping):
             row = Fields(refused, "`not allowed`", ("action", "because", "by"), ("action",), self._reporter,
                          self._citations)  # fmt: skip
             seat = row.integer("by", 1, self._model.players[1], 1) - 1 if row.node("by") is not None else None
-            out += [Allowed(s.text, False, row.cites("because"), seat) for s in row.list("action")]
+            actions = row.list("action")
+            out += [Allowed(s.text, False, row.cites("because"), seat) for s in actions]
         else:
-            out += [Allowed(s.text, False) for s in fields.list("not allowed")]
+            actions = fields.list("not allowed")
+            out += [Allowed(s.text, False) for s in actions]
+        self._actions(*actions, refused=True)
         if fields.node("legal") is not None:
-            out.append(Legal(tuple(s.text for s in fields.list("legal"))))
+            legal = fields.list("legal")
+            self._actions(*legal)
+            out.append(Legal(tuple(s.text for s in legal)))
         ends = fields.scalar("ends")
         out += [] if ends is None else [Ends(ends.text)]
         if fields.node("winners") is not None:
@@ -467,6 +507,11 @@ class _Reader:
             return []
         x = self._phrase(node, ir.OptionalType(types.strip(t)))
         return [] if x is None else [Is(key.text, expr, x)]
+
+
+def _folded(name: str) -> str:
+    """The name of an action as it is compared: without regard to capitals, `_` and spaces."""
+    return " ".join(name.replace("_", " ").split()).casefold()
 
 
 def times(n: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
@@ -140,6 +141,22 @@ class Window:
 Stmt: TypeAlias = (
     Simple | If | Repeat | Times | ForPlayers | ForValues | Going | Follow | End | Choose | AtOnce | Window
 )
+
+
+def statements(body: tuple[Stmt, ...]) -> Iterator[Stmt]:
+    """The statements of a body, with all that stand inside them."""
+    for statement in body:
+        yield statement
+        match statement:
+            case If(_, then, otherwise, _):
+                yield from statements(then + otherwise)
+            case Repeat() | Times() | ForPlayers() | ForValues() | Going():
+                yield from statements(statement.body)
+            case Choose() | AtOnce() | Window():
+                for action in statement.actions:
+                    yield from statements(action.body)
+            case _:
+                pass
 
 
 @dataclass(frozen=True, slots=True)

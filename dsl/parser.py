@@ -236,6 +236,10 @@ def _report_unexpected(start: str, error: UnexpectedInput, embedded: Embedded, r
                             embedded.span(at, end), help=_SET_IN)  # fmt: skip
         return
     sets = text[at:end] in (":=", "+=", "-=")
+    if text[at:end] == "for" and accepts & _CLOSE:
+        reporter.report("S201", "one fold goes over one thing", embedded.span(at, end),
+                        help="put a fold inside the fold: `sum(sum(… for c in hand[p]) for p)`")  # fmt: skip
+        return
     bracket = _open_bracket(text, at if token.type not in _ENDINGS else len(text))
     if bracket is not None and (sets or (accepts & _CLOSE and token.type not in _CLOSE | {"COMMA"})):
         problem = _unclosed(bracket)
@@ -333,6 +337,10 @@ def _hint(error: UnexpectedToken, source: str) -> str:
         return "write `else if`"
     if re.search(r"(?:^|\n)[ ]*while[ ]*$", before):
         return "write `repeat until …:`, with the condition that ends it"
+    if text in ("to", "or") and accepts == {"IN", "OF"}:
+        return "a pattern has a fixed number of cards: give each number a row of its own"
+    if text in ("or", "and") and accepts == {"CARDS", "TO"}:
+        return "how many is a number or a range: `2 cards`, `2 to 3 cards`"
     word = re.search(r"(\w+)$", before)
     if "COLON" in accepts and word is not None and word[1].upper() in _OPENERS:
         return f"a `:` is missing before `{word[1]}`"

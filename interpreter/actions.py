@@ -163,6 +163,22 @@ class Parameter:
                 return (value,)
         return None
 
+    def refused(self, state: State, bit: int, action: str, said: Any) -> str:
+        """Why an argument that does not resolve is none of what the action takes."""
+        cards = said if isinstance(said, tuple) else (said,)
+        if not self.is_card or not all(isinstance(card, int) for card in cards):
+            return f"{action} cannot take this for {self.declared.name}"
+        least, most = self.declared.least, self.declared.most
+        if self.is_subset and not least <= len(cards) <= most:
+            number = f"{least} to {most}" if least < most else f"{most}"
+            return f"{action} takes {number} card{'' if most == 1 else 's'}"
+        pile = as_cards(self._items(state))
+        missing = [c for c in cards if c >= 0 and self._resolve_cards(state, bit, pile, (c,)) is None]
+        if not missing:
+            return f"not all of these cards are there for {action}"
+        names = ", ".join(self._cards.name(card) for card in missing)
+        return f"{names} {'is' if len(missing) == 1 else 'are'} not among the cards for {action}"
+
     def _calls(self) -> dict[tuple[int, tuple[int, ...]], ir.Combination]:
         if not self._call_index:
             self._call_index.update(((c.kind, c.arguments), c) for c in self._words.calls)
@@ -258,18 +274,19 @@ class Plan:
         for level in range(len(self.parameters) + 1):
             for number, guard in self.guards_at[level]:
                 if not guard(state):
-                    return self._refused_by(number)
+                    return self.refused_by(number)
             if level < len(self.parameters):
                 parameter = self.parameters[level]
                 value = parameter.resolve(state, bit, arguments[level])
                 if value is None:
-                    message = f"{parameter.declared.name} of {self.name} is not to be had"
+                    message = parameter.refused(state, bit, self.name, arguments[level])
                     return Refusal("argument", message, parameter=level, cites=self.declared.cites)
                 values.append(value[0])
                 state.vars[parameter.cell] = value[0]
         return tuple(values)
 
-    def _refused_by(self, number: int) -> Refusal:
+    def refused_by(self, number: int) -> Refusal:
+        """The refusal for a condition that does not hold."""
         guard = self.declared.guards[number]
         span = guard.span
         text = "" if span is None else " ".join(span.source.text[span.start : span.end].split())

@@ -6,7 +6,6 @@ lists. So an example is a small proof that can be read.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import assert_never
 
@@ -157,7 +156,7 @@ class _Run:
 
     def _hidden_locals(self, body: tuple[model.Stmt, ...]) -> None:
         """Where loops around the decision began, as far as it follows from the state."""
-        for statement in _loops(body):
+        for statement in model.statements(body):
             match statement:
                 case model.ForPlayers(first=first, start=start) | model.Window(first=first, start=start):
                     self._default(first.name, start)
@@ -233,8 +232,13 @@ class _Run:
         if choice is None:
             name = action.partition("(")[0].strip()
             # What is offered elsewhere only is forbidden here by the clauses that offer it there.
-            known = (p.declared for p in (*m.plans(s), *m.all_plans) if p.name == name)
+            offered = [p for p in m.plans(s) if p.name == name]
+            known = (p.declared for p in (*offered, *m.all_plans) if p.name == name)
             cited = next(((*a.cites, *(c for g in a.guards for c in g.cites)) for a in known), ())
+            several = offered and len(offered[0].parameters) > 1
+            if several and action.count(",") + 1 != len(offered[0].parameters):
+                count = len(offered[0].parameters)
+                return Refusal("not on offer", f"{name} takes {count} values with commas between", cites=cited)
             return Refusal("not on offer", f"{action} is not on offer", cites=cited)
         return m.why_not(s, player, choice)
 
@@ -336,22 +340,3 @@ def _seats(seats: tuple[int, ...]) -> str:
 def _refused(refusal: Refusal) -> str:
     clauses = f" [{', '.join(refusal.cites)}]" if refusal.cites else ""
     return f"not allowed: {refusal.message}{clauses}"
-
-
-def _loops(body: tuple[model.Stmt, ...]) -> Iterator[model.Stmt]:
-    """Every loop of a rule."""
-    for statement in body:
-        match statement:
-            case model.If(_, then, otherwise, _):
-                yield from _loops(then)
-                yield from _loops(otherwise)
-            case model.Repeat() | model.Times() | model.ForPlayers() | model.ForValues() | model.Going():
-                yield statement
-                yield from _loops(statement.body)
-            case model.Choose() | model.AtOnce() | model.Window():
-                if isinstance(statement, model.Window):
-                    yield statement
-                for action in statement.actions:
-                    yield from _loops(action.body)
-            case _:
-                pass

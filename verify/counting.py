@@ -71,8 +71,8 @@ class CountMachine:
         self.summed: dict[str, Summed] = summable(machine)
         self.tracked = tracked
         self._e = Estimator(machine, self.summed)
-        needed = needed_zones(self.game, questions)
-        self._counted = [c.name in needed for c in self.layout.zone_cells]
+        self._needed = needed_zones(self.game, questions)
+        self._counted = [c.name in self._needed for c in self.layout.zone_cells]
         watched = frozenset(name for x in questions for name in variables_read(x, self.game))
         self._live = liveness(self.game, watched)
         self._holds = self._capacities()
@@ -98,6 +98,22 @@ class CountMachine:
     def scratch(self) -> list[Any]:
         """The values of names bound in expressions."""
         return self._e.scratch
+
+    def ready(self, node: int) -> tuple[Any, ...]:
+        """The estimates that a node needs, as `_step` takes them."""
+        return self._nodes[node]
+
+    def keeps(self, cell: int) -> bool:
+        """Whether the value of a variable is kept."""
+        return self._kept[cell]
+
+    def cases(self, cell: int) -> tuple[Any, ...] | None:
+        """The values of a variable of few values, each a case where the value is not known."""
+        return self._cases[cell]
+
+    def holds(self, place: int) -> int | None:
+        """The most cards that a place can hold."""
+        return self._holds[place]
 
     def counts(self, point: Point) -> Counts:
         """A position, to evaluate estimates in."""
@@ -247,7 +263,7 @@ class CountMachine:
             return []
         for doubt in s.doubts:
             self.troubles.add(Trouble(point.pc, doubt, False))
-        return [(label, self._tidy(p)) for label, p in found]
+        return [(label, self.tidy(p)) for label, p in found]
 
     def _step(self, node: ir.Node, ready: tuple[Any, ...], point: Point, s: Counts
               ) -> Iterator[tuple[Label | None, Point]]:  # fmt: skip
@@ -264,7 +280,7 @@ class CountMachine:
             case ir.Deal():
                 yield from self._deal(node, ready, point, s)
             case ir.Move(_, _, after, _):
-                yield from self._move(ready, point, s, after)
+                yield from self._move(node, ready, point, s, after)
             case ir.Gather(_, _, after, _):
                 yield None, self._gather(ready, point, s, after)
             case ir.Reveal() | ir.Announce() | ir.Mark() | ir.Shuffle() | ir.Cut():
@@ -379,9 +395,20 @@ class CountMachine:
             if self._fits(s, counts, b, k, len(wanted) == 1):
                 yield None, point._replace(pc=node.next, counts=tuple(counts))
 
-    def _move(self, ready: tuple[Any, ...], point: Point, s: Counts, after: int) -> Iterator[tuple[None, Point]]:
+    def _is_uncounted(self, node: ir.Move) -> bool:
+        """Whether cards go from zones that are not counted to one that is not: then it does not matter how many."""
+        named = [p.zone for p in parts(node.cards) if isinstance(p, ir.ZoneExpr | ir.AllOfZone)]
+        plain = not any(isinstance(p, ir.CallExpr | ir.Var) for p in parts(node.cards) if p is not node.cards)
+        return bool(named) and plain and not any(z in self._needed for z in (*named, node.target.zone))
+
+    def _move(
+        self, node: ir.Move, ready: tuple[Any, ...], point: Point, s: Counts, after: int
+    ) -> Iterator[tuple[None, Point]]:
         cards, where, family, zone = ready
         pile, place = cards(s), where(s)
+        if not isinstance(pile, Held) and self._is_uncounted(node):
+            yield None, point._replace(pc=after)
+            return
         if not isinstance(pile, Held):
             raise Unsupported("cards are moved of which it is not known how many there are")
         places = [place] if place is not None else self._e.cells_of(family, zone)
@@ -467,7 +494,7 @@ class CountMachine:
 
     # --------------------------------------------------------------------------------------------- tidy
 
-    def _tidy(self, point: Point) -> Point:
+    def tidy(self, point: Point) -> Point:
         """The position without what no longer matters, so that equal futures are one position."""
         if point.frames:
             return point

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 
 from dsl import ir
 from verify.counting import CountMachine, Label, Point
+from verify.running import Runner
 
 # Where a claim may look. The ends of marked rules are among them.
-_MAX_RUN = 500
 _LOOKED_AT = (ir.Decide, ir.Collect, ir.Shuffle, ir.Cut, ir.Random, ir.Finish, ir.Mark)
 
 
@@ -44,6 +44,7 @@ def explore(machine: CountMachine, starts: list[Point], is_bad: Callable[[Point]
     """Every position reached from `starts`, until `is_bad` holds at a stop or the budget is used up."""
     began = time.monotonic()
     out = Explored(points=dict.fromkeys(starts))
+    runner = Runner(machine, _LOOKED_AT)
     queue = deque(starts)
     nodes = machine.game.nodes
     while queue:
@@ -52,7 +53,7 @@ def explore(machine: CountMachine, starts: list[Point], is_bad: Callable[[Point]
         if is_bad is not None and isinstance(node, _LOOKED_AT) and is_bad(point):
             out.bad = point
             break
-        following = [(label, _run_on(machine, after)) for label, after in machine.successors(point)]
+        following = [(label, runner.run(after)) for label, after in machine.successors(point)]
         out.edges[point] = following
         if isinstance(node, ir.Decide):
             choices = [label for label, _ in following if label is not None and label.kind == "action"]
@@ -70,16 +71,3 @@ def explore(machine: CountMachine, starts: list[Point], is_bad: Callable[[Point]
             break
     out.seconds = time.monotonic() - began
     return out
-
-
-def _run_on(machine: CountMachine, point: Point) -> Point:
-    """Past what only computes and leaves no choice, to the next position of interest."""
-    nodes = machine.game.nodes
-    for _ in range(_MAX_RUN):
-        if isinstance(nodes[point.pc], _LOOKED_AT):
-            return point
-        following = machine.successors(point)
-        if len(following) != 1:
-            return point
-        point = following[0][1]
-    return point

@@ -80,6 +80,7 @@ def _tell(result: dict[str, Any]) -> None:
     print(f"{result['game']}, {players}: {games} game{plural}, {result['decisions']} decisions in {seconds:.1f} s")
     if result["unfinished"]:
         print(f"{result['finished']} finished, {result['unfinished']} left unfinished")
+        print("Play may go on for ever: `hoyle prove` looks for a play that does, and --max-decisions stops sooner.")
     print()
     _columns([("end", "games", "")] + [(r, str(n), f"{n / games:.1%}") for r, n in result["ends"].items()])
     print()

@@ -7,8 +7,13 @@ from pathlib import Path
 import pytest
 
 from dsl import ir, load, model
+from dsl.lower import lower
+from interpreter.machine import Machine
 from verify.claims import answer
+from verify.counting import CountMachine
 from verify.outcome import Answer, Verdict
+from verify.running import Runner
+from verify.tracking import levels
 
 GAME = """
 hoyle: 1
@@ -149,3 +154,29 @@ def with_claim(path: Path, claim: str) -> model.Model:
     assert source is not None, [d.message for d in loaded.reporter.diagnostics]
     assert isinstance(source.properties[0], ir.Property)
     return source
+
+
+@pytest.mark.parametrize("game", ["leduc", "poke", "poker_challenge", "whist"])
+def test_running_on_is_what_single_steps_do(game: str) -> None:
+    """Every position that is run on to is reached by single steps, and nothing open is run past."""
+    folder = Path(__file__).parents[2] / "spec" / "games"
+    loaded = load.load(folder / f"{game}.yaml", game, folder)
+    assert isinstance(loaded, load.Loaded)
+    source = loaded.model()
+    assert source is not None
+    machine = Machine(lower(source, source.players[0]))
+    counting = CountMachine(machine, levels(machine, ())[0])
+    runner = Runner(counting, (ir.Decide, ir.Finish))
+    queue, seen = [counting.start()], set()
+    while queue and len(seen) < 1500:
+        for _, point in counting.successors(queue.pop(0)):
+            goal = runner.run(point)
+            at, open_ways = point, 0
+            while at != goal:
+                following = counting.successors(at)
+                assert len(following) == 1 and following[0][0] is None, "something open was run past"
+                at, open_ways = following[0][1], open_ways + 1
+                assert open_ways < 2500
+            if goal not in seen:
+                seen.add(goal)
+                queue.append(goal)
