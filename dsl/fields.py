@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dsl.diagnostics import Label, Reporter, did_you_mean, nearest
 from dsl.document import renamed, texts
 from dsl.source import Span, first_line
-from dsl.yamltree import Mapping, Node, Scalar, Sequence
+from dsl.yamltree import Mapping, Node, Scalar
 
 _CLAUSE = re.compile(r"[A-Z]{2,}-[A-Z]?[0-9]{2,}")
 
@@ -244,7 +244,3 @@ RESERVED = frozenset(
         "whole",
     ]
 )
-
-
-def is_sequence(node: Node | None) -> bool:
-    return isinstance(node, Sequence)

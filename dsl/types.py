@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import assert_never
 
 from dsl import ir
@@ -171,8 +170,3 @@ def of(expr: ir.Expr) -> ir.Type:
             return expr.type
         case _:
             assert_never(expr)
-
-
-def retyped(expr: ir.Expr, t: ir.Type) -> ir.Expr:
-    """A constant as a value of a wider type."""
-    return replace(expr, type=t) if isinstance(expr, ir.Const) else expr

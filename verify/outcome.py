@@ -70,11 +70,6 @@ class Outcome:
         return sum(a.seconds for a in self.by_players.values())
 
     @property
-    def as_expected(self) -> bool:
-        """Whether every answer is one that was expected."""
-        return all(a.verdict in self.expected for a in self.by_players.values())
-
-    @property
     def is_open(self) -> bool:
         """Whether some answer is not known, or only to a depth."""
         return any(a.verdict in (Verdict.UNKNOWN, Verdict.HOLDS_TO_DEPTH) for a in self.by_players.values())
