@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from cli.menu import Menu, Move, fold
@@ -53,12 +53,12 @@ def unavailable(machine: Machine, state: State, menu: Menu, text: str) -> str:
     told = f"No {_form(plan)} is possible now"
     guards = [g for g in plan.declared.guards if g.span is not None]
     if len(guards) != 1:
-        return f"{told}."
+        return f"{told}; `why` tells of each that is written out." if plan.parameters else f"{told}."
     condition = plan.refused_by(plan.declared.guards.index(guards[0]))
     return f"{told}: {_refused(condition).removeprefix('No: ')}"
 
 
-def _named(plans: Sequence[Plan], text: str) -> Plan | None:
+def _named(plans: Iterable[Plan], text: str) -> Plan | None:
     """The action that a text begins with; of several the one with the longest name."""
     words = f"{fold(text)} "
     found = [plan for plan in plans if words.startswith(f"{fold(plan.name)} ")]

@@ -185,6 +185,9 @@ def _in_brackets(problems: Problems, text: str, at: int, opened: int, line_start
         return
     label = (problems.span(opened, opened + 1), "inside this bracket")
     help = f"put a comma between two values, `{closer}` after the last, and text with such signs in quotes"
+    indexed = re.search(r"[\w ]*\w\[[\w ,]*\]$", text[line_start : text.find("]", at) + 1])
+    if text[at] == "[" and indexed:
+        help = f'text with brackets of its own stands in quotes: `"{indexed[0].strip()}"`'
     problems.report("R140", f"a comma or `{closer}` is missing here", at, at + 1, label=label, help=help)
 
 

@@ -166,7 +166,8 @@ class Parameter:
     def refused(self, state: State, bit: int, action: str, said: Any) -> str:
         """Why an argument that does not resolve is none of what the action takes."""
         cards = said if isinstance(said, tuple) else (said,)
-        if not self.is_card or not all(isinstance(card, int) for card in cards):
+        are_cards = all(isinstance(card, int) and card < len(self._cards.look) for card in cards)
+        if not self.is_card or not are_cards:
             return f"{action} cannot take this for {self.declared.name}"
         least, most = self.declared.least, self.declared.most
         if self.is_subset and not least <= len(cards) <= most:

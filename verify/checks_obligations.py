@@ -208,5 +208,6 @@ def _doubt(at: AtPlayers, left: dict[tuple[str, str], ir.Origin], unseen: list[s
     if unseen:
         told.append("nothing exact is known about " + ", ".join(f"`{r}`" for r in unseen))
     seen = at.campaign.seen
-    why = "the count abstraction sees numbers of cards and not which cards" if left else "; ".join(at.limits[-2:])
+    limits = "; ".join(dict.fromkeys(at.limits[-2:]))
+    why = "the count abstraction sees numbers of cards and not which cards" if left else limits
     return f"{'; '.join(told)}. It did not happen in {seen.runs} plays; {why}"

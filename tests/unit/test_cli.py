@@ -221,6 +221,8 @@ def test_simulate_for_people() -> None:
 def test_a_game_that_takes_too_long_is_unfinished() -> None:
     told = json.loads(hoyle("simulate", "whist", "--games", "2", "--max-decisions", "10", "--json").stdout)
     assert (told["finished"], told["unfinished"], told["decisions"]) == (0, 2, 20)
+    told = hoyle("simulate", "whist", "--games", "2", "--max-decisions", "10").stdout
+    assert "0 finished, 2 left unfinished\nPlay may go on for ever: `hoyle prove`" in told
 
 
 def test_thinking_time_lets_the_clock_run_out() -> None:

@@ -113,7 +113,76 @@ def test_why_a_move_is_refused() -> None:
     assert "`reply` is not on offer at this decision." in told
     told = play("four_rows", say="why fold 1\nwhy fold\nquit\n")
     assert re.search(r"No: fold is possible only when .* \[PS-0", told)
-    assert "`fold` is written fold (1 to 4)." in told
+    assert "No fold (1 to 4) is possible now: fold is possible only when may_fold(r)" in " ".join(told.split())
+    told = play("poke", say="why exchange AC 2C 3C 4C 5C 6C\nwhy exchange x\nquit\n")
+    assert "No: exchange takes 1 to 3 cards" in told
+    assert "`exchange` is written exchange (1 to 3 cards)." in told
+
+
+LAYING = """\
+hoyle: 1
+game: laying
+title: Laying
+players: 1
+cards: {ranks: [7, 8, 9], suits: [hearts, spades]}
+combinations: {order: lowest first, pair: {cards: 2 of one rank}}
+zones:
+  stock: {starts: full, seen: everyone}
+  hand:  {each: player, seen: owner}
+  laid:  {each: 1..6, seen: everyone}
+rules: |
+  rule game:
+    deal 4 from stock to hand[the player]
+    repeat:
+      the player chooses turn:
+        lay(cs: 2 to 3 cards from hand[the player]) when cs as pair is not none: move cs to laid[1]
+        lay_off(c in hand[the player], n: 1..6) when size of laid[n] > 0: move c to laid[n]
+        draw: deal up to 1 from stock to hand[the player]
+        stop: end game
+result: {score: size of all laid, wins: "size of hand[p] = 0"}
+examples:
+  - title: two values without a comma
+    at: turn
+    rest: stock
+    given: {"hand[the player]": [7H], "laid[2]": [8H]}
+    play: [lay_off(7H 2)]
+    then: {"size of laid[2]": 2}
+"""
+
+
+def test_an_action_that_is_not_possible_now_is_no_unknown_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("laying.yaml").write_text(LAYING.replace("deal 4 from", "deal 1 from"))
+    said = "lay\nwhy lay\nwhy lay off 7H\nlay_off\nwhy lay 7H 8H\ndance\nstop\n"
+    told = " ".join(play("laying.yaml", say=said).split())
+    assert told.count("No lay (2 to 3 cards) is possible now: lay is possible only when cs as pair is not none (") == 2
+    assert told.count("No lay off (card, 1 to 6) is possible now: lay_off is possible only when size of laid[n]") == 2
+    assert re.search("No: ([78][HS], )?[78]H (is|are) not among the cards for lay", told)
+    assert "No move is called `dance`; `?` helps." in told
+
+
+def test_a_wrong_number_of_cards_is_refused_with_the_right_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("laying.yaml").write_text(LAYING)
+    told = play("laying.yaml", say="why lay 7H\ntable\nstop\n")
+    assert "No: lay takes 2 to 3 cards" in told
+
+
+def test_many_empty_zones_share_a_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("laying.yaml").write_text(LAYING)
+    told = play("laying.yaml", say="lay\n\nstop\n")
+    assert re.search(r"^laid 1 to 6 +-$", told, re.MULTILINE) and "laid 3" not in told
+    assert re.search(r"^laid 3 +-$", play("laying.yaml", say="table\nstop\n"), re.MULTILINE)
+
+
+def test_an_example_with_a_comma_too_few_is_told_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("laying.yaml").write_text(LAYING)
+    result = CliRunner().invoke(app, ["test", "laying.yaml"])
+    assert "lay_off takes 2 values with commas between" in result.output, result.output
 
 
 def test_a_forced_move_is_played_with_a_notice() -> None:

@@ -186,7 +186,18 @@ def test_a_card_that_is_not_in_hand_is_refused_alike_wherever_it_is() -> None:
     state = start(machine, "8H 9C KC 7H")
     said = {text: machine.parse_choice(state, 0, text) for text in ("play(KC)", "play(8C)")}
     refusals = {text: machine.why_not(state, 0, choice) for text, choice in said.items() if choice is not None}
-    assert len(refusals) == 2 and len(set(refusals.values())) == 1
+    told = {refusal.message.replace(text[5:7], "?") for text, refusal in refusals.items() if refusal is not None}
+    assert len(refusals) == 2 and told == {"? is not among the cards for play"}
+    assert len({replace(refusal, message="") for refusal in refusals.values() if refusal is not None}) == 1
+
+
+def test_a_card_that_is_not_in_hand_is_named() -> None:
+    machine = Machine(discards())
+    state = start(machine, "8H 9C KC 7H")
+    choice = machine.parse_choice(state, 0, "play(KC)")
+    assert choice is not None
+    refusal = machine.why_not(state, 0, choice)
+    assert refusal is not None and refusal.message == "KC is not among the cards for play"
 
 
 def test_nothing_can_be_chosen_when_the_game_is_over() -> None:
