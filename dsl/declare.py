@@ -121,6 +121,12 @@ class Declarations:
                     self.reporter.report("S209", f"`{x.text}` cannot be shown", x.span, help=help)
             if shown & {"top", "contents"}:
                 shown.add("count")
+            written = fields.node("shown")
+            if seen == "everyone" and written is not None:
+                message = f"everybody sees `{key.text}`, and `shown` says nothing more"
+                self.reporter.report(
+                    "T428", message, written.span, help="leave it out, or say who sees the rest: `seen`"
+                )
             if fields.choice("starts", ("full", "empty"), "empty") == "full":
                 if self.home:
                     self.reporter.report("L504", f"the cards start in `{self.home}` and in `{key.text}`", key.span,

@@ -26,7 +26,7 @@ combinations:
 zones:
   stock: {{starts: full, seen: nobody}}
   hand:  {{each: player, seen: owner}}
-  pile:  {{seen: everyone, shown: top}}
+  pile:  {{seen: nobody, shown: top}}
   slot:  {{each: [player, 1..2], seen: everyone, holds: 2}}
 state:
   n:     {{type: 0..9, starts: 3}}
