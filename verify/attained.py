@@ -6,26 +6,19 @@ each expected one is reached, by a play that is replayed.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 from dsl import ir, model, types
-from dsl.walk import parts
 from interpreter.machine import Machine
 from interpreter.trace import Trace
-from verify.counting import CountMachine, Point, Unsupported
-from verify.explore import explore
+from verify.exclusion import exclude
 from verify.outcome import Answer, Verdict
-from verify.outlook import values_at
 from verify.places import Lookout
 from verify.plays import Found, Plays, holds_again
-from verify.tracking import levels
 from verify.unknown import UNKNOWN
-
-_MAX_POINTS = 250_000
 
 
 def answer(claim: ir.Property, source: model.Model, machine: Machine, where: str, seconds: float) -> Answer:
@@ -98,32 +91,8 @@ def _excluded(
         proof = by_terms(_within(claim), source, machine.game.num_players, seconds / 2)
         if proof.verdict is Verdict.PROVED:
             return ""
-    asked = (*claim.expressions, *((claim.premise,) if claim.premise is not None else ()))
-    if any(isinstance(part, ir.Before) for x in asked for part in parts(x)):
-        return "the count abstraction does not look back over a step"
-    because = ""
-    deadline = time.monotonic() + seconds
-    for tracked in levels(machine, asked):
-        left = deadline - time.monotonic()
-        if left <= 0:
-            break
-        counting = CountMachine(machine, tracked, asked)
-        values = values_at(counting, claim, machine, where)
-
-        def strays(point: Point, values: Callable[[Point], Iterator[Any]] = values) -> bool:
-            return any(v is UNKNOWN or not fits(v) for v in values(point))
-
-        try:
-            explored = explore(counting, [counting.start()], strays, _MAX_POINTS, left)
-        except Unsupported as error:
-            return str(error)
-        if explored.bad is None and explored.complete:
-            return ""
-        because = (
-            f"{len(explored.points)} positions were not all" if explored.bad is None
-            else "the abstraction cannot tell the value everywhere"
-        )  # fmt: skip
-    return because or "out of time"
+    excluded = exclude(claim, machine, where, lambda v: v is UNKNOWN or not fits(v), seconds)
+    return "" if excluded.holds else excluded.because
 
 
 def _within(claim: ir.Property) -> ir.Property:

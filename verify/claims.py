@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -12,16 +12,12 @@ from dsl.walk import parts
 from interpreter.machine import Machine
 from interpreter.values import Fault
 from verify import attained, frequencies
-from verify.counting import CountMachine, Label, Point, Unsupported
-from verify.explore import Explored, explore
+from verify.counting import Label
+from verify.exclusion import exclude
 from verify.outcome import Answer, Verdict
-from verify.outlook import values_at
 from verify.places import Lookout, TooMany, assignments, looks_at, machine_for
 from verify.plays import Found, Plays, holds_again
-from verify.tracking import levels
 from verify.unknown import UNKNOWN
-
-_MAX_POINTS = 250_000
 
 
 def expected(claim: ir.Property) -> frozenset[Verdict]:
@@ -152,16 +148,21 @@ def _condition(claim: ir.Property, source: model.Model, machine: Machine, where:
     quick = min(seconds / 10, 0.6)
     if plays.run(quick) and (told := replayed("play")) is not None:
         return told
-    proof, path = Answer(Verdict.UNKNOWN, "none"), list[Label]()
+    proof, path = Answer(Verdict.UNKNOWN, "none"), tuple[Label, ...]()
     if where == "rule":
         # Only here, for the solver takes its time to load.
         from verify.steps import by_terms
 
         proof = by_terms(claim, source, machine.game.num_players, seconds / 3)
     if proof.verdict is Verdict.UNKNOWN:
-        counted, path = _by_counts(claim, machine, where, wants_yes, seconds / 3)
-        proof = counted if counted.verdict is not Verdict.UNKNOWN or not proof.because else replace(
-            proof, engine="terms, counts", because=f"{proof.because}; {counted.because}")  # fmt: skip
+        excluded = exclude(claim, machine, where, lambda v: v is UNKNOWN or bool(v) is wants_yes, seconds / 3)
+        path = excluded.path
+        if excluded.holds:
+            proof = Answer(Verdict.PROVED, "counts", because=excluded.because)
+        elif proof.because:
+            proof = replace(proof, engine="terms, counts", because=f"{proof.because}; {excluded.because}")
+        else:
+            proof = Answer(Verdict.UNKNOWN, "counts", because=excluded.because)
     if proof.verdict is Verdict.UNKNOWN:
         # The abstraction may have shown a way, which real cards may be able to go; or else only luck helps.
         if path and plays.follow(path, seconds / 4) and (told := replayed("play along an abstract trace")) is not None:
@@ -173,40 +174,3 @@ def _condition(claim: ir.Property, source: model.Model, machine: Machine, where:
     if proof.verdict is Verdict.PROVED and claim.kind == "possible":
         return replace(proof, verdict=Verdict.REFUTED)
     return proof
-
-
-def _by_counts(claim: ir.Property, machine: Machine, where: str, wants_yes: bool, seconds: float
-               ) -> tuple[Answer, list[Label]]:  # fmt: skip
-    """Whether the count abstraction ever reaches what is sought; if it never does, no play can. Else the way there."""
-    asked = (*claim.expressions, *((claim.premise,) if claim.premise is not None else ()))
-    because, path = "", list[Label]()
-    deadline = time.monotonic() + seconds
-    if any(isinstance(part, ir.Before) for x in asked for part in parts(x)):
-        return Answer(Verdict.UNKNOWN, "counts", because="the count abstraction does not look back over a step"), []
-    for tracked in levels(machine, asked):
-        left = deadline - time.monotonic()
-        if left <= 0:
-            break
-        counting = CountMachine(machine, tracked, asked)
-        values = values_at(counting, claim, machine, where)
-
-        def is_bad(point: Point, values: Callable[[Point], Iterator[Any]] = values) -> bool:
-            return any(v is UNKNOWN or bool(v) is wants_yes for v in values(point))
-
-        try:
-            explored = explore(counting, [counting.start()], is_bad, _MAX_POINTS, left)
-        except Unsupported as error:
-            return Answer(Verdict.UNKNOWN, "counts", because=str(error)), path
-        if explored.bad is None and explored.complete:
-            return Answer(Verdict.PROVED, "counts", because=_told(explored, tracked)), []
-        if explored.bad is not None:
-            path = [label for label, _ in explored.path(explored.bad) if label is not None]
-        because = (
-            f"{len(explored.points)} positions were not all" if explored.bad is None
-            else "the abstraction reaches it, and no real play was found that does"
-        )  # fmt: skip
-    return Answer(Verdict.UNKNOWN, "counts", because=because), path
-
-
-def _told(explored: Explored, tracked: frozenset[str]) -> str:
-    return f"all {len(explored.points)} positions of the count abstraction, {len(tracked)} variables kept"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from dsl import ir
@@ -58,7 +58,7 @@ class Plays:
                 continue
         return False
 
-    def follow(self, path: list[Label], seconds: float) -> bool:
+    def follow(self, path: Sequence[Label], seconds: float) -> bool:
         """Like `run`, choosing the actions of an abstract trace as long as they are on offer."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline and not self._stopped:
