@@ -11,7 +11,7 @@ from dsl import ir, model
 from dsl.statements import MAIN
 from verify.checks_graph import Measured, components, measure
 from verify.checks_obligations import ENDLESS, sort_of
-from verify.checks_shared import AtPlayers, Search, Shared, Until, place, shown
+from verify.checks_shared import AtPlayers, Search, Shared, Until, place, refuted, shown
 from verify.outcome import Answer, Verdict
 
 
@@ -21,14 +21,7 @@ def game_ends(shared: Shared, n: int, seconds: float) -> Answer:
     seen = at.campaign.run(min(1.0, seconds / 6))
     endless = [f for f in seen.faults.values() if sort_of(f.message) == ENDLESS]
     if endless:
-        trace = endless[0].trace
-        return Answer(
-            Verdict.REFUTED,
-            "play",
-            because=f"{endless[0].message}, at {shown(endless[0].origin)}",
-            trace=trace,
-            at=len(trace.steps),
-        )
+        return refuted(endless[0])
     because = ""
     while True:
         if at.campaign.complete and at.campaign.is_acyclic:

@@ -7,7 +7,7 @@ from typing import Any
 from dsl import ir, types
 from dsl.walk import parts, variables_read
 from verify.checks_play import Failed
-from verify.checks_shared import AtPlayers, Search, Shared, Until, place, shown
+from verify.checks_shared import AtPlayers, Search, Shared, Until, place, refuted, shown
 from verify.outcome import Answer, Verdict
 
 CAPACITY, RANGE, SHORT, VALUE, NEXT, ENDLESS = "capacity", "range", "short", "value", "next", "endless"
@@ -40,13 +40,7 @@ def obligation(shared: Shared, sort: str, n: int, seconds: float) -> Answer:
     while True:
         failed = _failed(at, sort, asked)
         if failed is not None:
-            return Answer(
-                Verdict.REFUTED,
-                "play",
-                because=f"{failed.message}, at {shown(failed.origin)}",
-                trace=failed.trace,
-                at=len(failed.trace.steps),
-            )
+            return refuted(failed)
         if at.campaign.complete:
             return Answer(Verdict.PROVED, "every play", because=f"all {at.campaign.positions} positions, card by card")
         left, unseen, used = _left(at, sort, asked)
@@ -58,13 +52,7 @@ def obligation(shared: Shared, sort: str, n: int, seconds: float) -> Answer:
     at.campaign.run_more(min(until.left, seconds / 5))
     failed = _failed(at, sort, asked)
     if failed is not None:
-        return Answer(
-            Verdict.REFUTED,
-            "play",
-            because=f"{failed.message}, at {shown(failed.origin)}",
-            trace=failed.trace,
-            at=len(failed.trace.steps),
-        )
+        return refuted(failed)
     return Answer(Verdict.UNKNOWN, "counts", because=_doubt(at, left, unseen))
 
 

@@ -9,7 +9,7 @@ from dsl.lower import TooLarge, lower
 from interpreter.machine import Machine
 from interpreter.values import Fault
 from verify.checks_play import Campaign, Failed
-from verify.checks_shared import AtPlayers, Search, Shared, Until, place, shown
+from verify.checks_shared import AtPlayers, Search, Shared, Until, place, refuted, shown
 from verify.checks_stuck import Needed, always_something
 from verify.counting import Point
 from verify.outcome import Answer, Verdict
@@ -46,13 +46,7 @@ def no_dead_end(shared: Shared, n: int, seconds: float) -> Answer:
     while True:
         if at.campaign.seen.dead_ends:
             failed = min(at.campaign.seen.dead_ends.values(), key=lambda f: len(f.trace.steps))
-            return Answer(
-                Verdict.REFUTED,
-                "play",
-                because=f"{failed.message}, at {shown(failed.origin)}",
-                trace=failed.trace,
-                at=len(failed.trace.steps),
-            )
+            return refuted(failed)
         if at.campaign.complete:
             return Answer(Verdict.PROVED, "every play", because=f"all {at.campaign.positions} positions, card by card")
         left, used = _stuck(at, decisions)
@@ -140,14 +134,7 @@ def deal_possible(shared: Shared, n: int, seconds: float) -> Answer:
     if possible is None or n not in table:
         return Answer(Verdict.UNKNOWN, "play", because="no play came to a decision in the time given", value=told)
     if not possible:
-        return Answer(
-            Verdict.REFUTED,
-            "play",
-            because=f"{failed.message}, at {shown(failed.origin)}",
-            value=told,
-            trace=failed.trace,
-            at=len(failed.trace.steps),
-        )
+        return refuted(failed, told)
     return Answer(Verdict.WITNESSED, "play", because="a play comes to the first decision", value=told)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 from dsl import ir, model, types
 from dsl.load import Loaded
@@ -16,10 +17,11 @@ from dsl.statements import MAIN
 from dsl.walk import parts
 from interpreter.machine import Machine
 from verify.checks_facts import Facts
-from verify.checks_play import Campaign
+from verify.checks_play import Campaign, Failed
 from verify.checks_symmetry import canonical
 from verify.counting import CountMachine, Label, Point, Trouble, Unsupported
 from verify.explore import Explored, explore
+from verify.outcome import Answer, Verdict
 from verify.slicing import needed_zones
 from verify.tracking import levels
 
@@ -76,6 +78,12 @@ class Search:
 def place(origin: ir.Origin | None) -> str:
     """Where a node was written, as file:line:column."""
     return str(origin.span) if origin is not None and origin.span is not None else "?"
+
+
+def refuted(failed: Failed, value: Any = None) -> Answer:
+    """The answer that a real play gives which fails: its trace, to the last step."""
+    because = f"{failed.message}, at {shown(failed.origin)}"
+    return Answer(Verdict.REFUTED, "play", because=because, value=value, trace=failed.trace, at=len(failed.trace.steps))
 
 
 def shown(origin: ir.Origin | None) -> str:
