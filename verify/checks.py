@@ -17,7 +17,7 @@ from verify.checks_ends import game_ends, hands_end
 from verify.checks_obligations import CAPACITY, NEXT, RANGE, SHORT, VALUE, obligation
 from verify.checks_positions import cards_conserved, deal_possible, no_dead_end
 from verify.checks_reached import every_action_taken, every_reading_reached, every_rule_reached
-from verify.checks_results import one_winner, zero_sum
+from verify.checks_results import somebody_wins, zero_sum
 from verify.checks_seen import hidden_information
 from verify.checks_shared import Shared
 from verify.checks_tables import (
@@ -78,7 +78,7 @@ _CHECKS: tuple[tuple[str, str, frozenset[Verdict], _Ask], ...] = (
     ("tables_are_whole", "each table has one row for each value", _PROVED, tables_are_whole),
     ("hidden_information", "what a player may do is what that player sees to be allowed", _PROVED, hidden_information),
     ("zero_sum", "what some win the others lose", _PROVED, zero_sum),
-    ("one_winner", "each end has a winner, or a draw", _PROVED, one_winner),
+    ("somebody_wins", "each end has a winner, or a draw", _PROVED, somebody_wins),
 )
 
 _shared: list[Shared] = []

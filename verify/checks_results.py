@@ -33,7 +33,7 @@ def zero_sum(shared: Shared, n: int, seconds: float) -> Answer:
     return Answer(Verdict.UNKNOWN, "play", because=f"it was so at each end of {seen.runs} plays")
 
 
-def one_winner(shared: Shared, n: int, seconds: float) -> Answer:
+def somebody_wins(shared: Shared, n: int, seconds: float) -> Answer:
     """At each end somebody has won; several only where a draw or a shared win is declared, as it always is."""
     until, at = Until(seconds), shared.at(n)
     if n == 1:
@@ -76,7 +76,7 @@ def one_winner(shared: Shared, n: int, seconds: float) -> Answer:
             break
     at.campaign.run_more(min(until.left, seconds / 4))
     if 0 in seen.winners:
-        return one_winner(shared, n, 0.1)
+        return somebody_wins(shared, n, 0.1)
     return Answer(Verdict.UNKNOWN, "play", because=f"each end of {seen.runs} plays had a winner; {told}")
 
 

@@ -36,7 +36,7 @@ FAULTS = [
     ("no_answer", "ladder_is_strict", Verdict.REFUTED, "nobody can do anything"),
     ("leak", "hidden_information", Verdict.REFUTED, "stop"),
     ("not_zero_sum", "zero_sum", Verdict.REFUTED, "to all together is"),
-    ("nobody_wins", "one_winner", Verdict.REFUTED, "without a winner"),
+    ("nobody_wins", "somebody_wins", Verdict.REFUTED, "without a winner"),
 ]
 _SHOWN_BY_PLAY = {
     "zones_within_capacity",
