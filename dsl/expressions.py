@@ -62,6 +62,7 @@ class Expressions(Naming, Operators, Folding):
                 x = self.check(operand, env)
                 if x is None:
                     return None
+                x = self._unwrapped(x)
                 if not types.is_number(t := types.of(x)):
                     return self._fail("T401", f"`-` needs a number, this is {types.an(t)}", operand.span)
                 return ir.UnaryExpr(ir.Unary.NEGATE, x, types.negate(t) if isinstance(t, ir.IntType) else t)

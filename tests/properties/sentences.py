@@ -26,7 +26,7 @@ combinations:
 zones:
   stock: {{starts: full, seen: nobody}}
   hand:  {{each: player, seen: owner}}
-  pile:  {{seen: nobody, shown: top}}
+  pile:  {{seen: everyone}}
   slot:  {{each: [player, 1..2], seen: everyone, holds: 2}}
 state:
   n:     {{type: 0..9, starts: 3}}

@@ -129,6 +129,13 @@ def check_expression(text: str, seed: int) -> bool:
     return True
 
 
+@pytest.mark.parametrize(
+    "text", ["-M", "M + 1", "M * 2", "floor(M / 2)", "M < 3", "M in 1..2", "max(M, 1)", "sum(M for q)", "share[M]"]
+)
+def test_a_number_that_may_be_none_stands_wherever_a_number_may(text: str) -> None:
+    assert check_expression(text.replace("M", "max(0 for rank b where flag)"), 1)
+
+
 @settings(RELAXED, max_examples=250)
 @given(case=expressions(PLAYERS), seed=st.integers(0, 10**6))
 def test_expressions_mean_what_a_walk_over_them_says(case: tuple[str, str], seed: int) -> None:
