@@ -122,12 +122,3 @@ def _can_write(text: str) -> bool:
     except (UnicodeError, LookupError):
         return False
     return True
-
-
-def clock_time(milliseconds: int) -> str:
-    """Time left on a clock, as clocks show it: "3:42", and "0:09.5" when it runs short."""
-    milliseconds = max(milliseconds, 0)
-    minutes, rest = divmod(milliseconds, 60_000)
-    if milliseconds < 10_000:
-        return f"{minutes}:{rest // 1000:02d}.{rest % 1000 // 100}"
-    return f"{minutes}:{rest // 1000:02d}"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 
 from cli import news
-from cli.terminal import Terminal, clock_time
 from interpreter import history
 from interpreter.actions import Choice
 from interpreter.machine import Machine
@@ -13,19 +12,22 @@ from interpreter.state import State
 
 
 class Thinking:
-    """One decision of a person, from the moment they are asked.
+    """One decision of a person, from the moment it is shown to them.
 
     The state itself does not change while they think: the rules let time pass together with the choice. What an
     event on the clock brings is found by trying any choice that late, and is told when its time has come.
     """
 
-    def __init__(self, machine: Machine, state: State, player: int, any_choice: Choice, terminal: Terminal) -> None:
+    def __init__(self, machine: Machine, state: State, player: int, any_choice: Choice) -> None:
         self._machine, self._state, self._player, self._any = machine, state, player, any_choice
-        self._terminal = terminal
         self._began = time.monotonic()
         self._struck = state.fired
         self.entries_told = 0
         """How much of what will be in the history has been told already."""
+
+    def begin(self) -> None:
+        """Lets their time run from now on: they see what they are asked."""
+        self._began = time.monotonic()
 
     @property
     def elapsed_ms(self) -> int:
@@ -34,31 +36,19 @@ class Thinking:
 
     @property
     def time_left(self) -> str:
-        """What the clock shows, in front of a prompt."""
-        if self._machine.game.clock is None:
-            return ""
-        return f"[{clock_time(self._state.clock_ms - self.elapsed_ms)} left] "
+        """What the clock shows; nothing where the game has none."""
+        return "" if self._machine.game.clock is None else clock_time(self._state.clock_ms - self.elapsed_ms)
 
-    def ask(self, prompt: str) -> str | None:
-        """A line that was typed; None where the clock has taken the decision away. Raises `EndOfInput`."""
-        while True:
-            seconds = self._seconds_to_event()
-            if seconds is not None and seconds <= 0:
-                if self._strike():
-                    return None
-                continue
-            line = self._terminal.ask(self.time_left + prompt, seconds)
-            if line is not None:
-                return line
-
-    def _seconds_to_event(self) -> float | None:
+    @property
+    def seconds_to_event(self) -> float | None:
+        """How long until the clock strikes next: not above 0 where it should have; None where it does not."""
         clock = self._machine.game.clock
         if clock is None or self._struck >= len(clock.events):
             return None
         return (self._state.clock_ms - clock.events[self._struck].at) / 1000 - (time.monotonic() - self._began)
 
-    def _strike(self) -> bool:
-        """Tells the next event on the clock; whether it takes the decision away."""
+    def strike(self) -> list[tuple[str, str]] | None:
+        """What the next event on the clock brings, a style and a line each; None where it takes the decision away."""
         clock = self._machine.game.clock
         assert clock is not None
         late = max(self._state.clock_ms - clock.events[self._struck].at, 0)
@@ -66,14 +56,21 @@ class Thinking:
         new = history.entries(after, news.length(after) - news.length(self._state))
         before_choice = next((i for i, entry in enumerate(new) if isinstance(entry, history.Chose)), None)
         if before_choice is None:
-            return True
-        lines = list(news.told(self._machine, after, self._player, news.length(self._state)))
-        # The lines of the choice that was only tried come after those of the events.
-        for style, line in lines[: _lines_before_choice(lines)]:
-            self._terminal.say(line, style)
+            return None
+        lines = list(news.told(self._machine, after, self._player, news.length(self._state) + self.entries_told))
         self.entries_told = before_choice
         self._struck = max(after.fired, self._struck + 1)
-        return False
+        # The lines of the choice that was only tried come after those of the events.
+        return lines[: _lines_before_choice(lines)]
+
+
+def clock_time(milliseconds: int) -> str:
+    """Time left on a clock, as clocks show it: "3:42", and "0:09.5" when it runs short."""
+    milliseconds = max(milliseconds, 0)
+    minutes, rest = divmod(milliseconds, 60_000)
+    if milliseconds < 10_000:
+        return f"{minutes}:{rest // 1000:02d}.{rest % 1000 // 100}"
+    return f"{minutes}:{rest // 1000:02d}"
 
 
 def _lines_before_choice(lines: list[tuple[str, str]]) -> int:

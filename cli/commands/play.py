@@ -6,7 +6,9 @@ import secrets
 from typing import Final
 
 from cli import driver, exits
+from cli.cardtext import CardText
 from cli.session import Quit, Session
+from cli.sitting import Sitting
 from cli.terminal import EndOfInput, Terminal
 from interpreter.bots import Bot, lookahead_bot, random_bot
 from interpreter.machine import Machine
@@ -32,7 +34,8 @@ def play(game: str, players: int | None, seats: list[str], bot: str, seed: str |
     count = seated.game.num_players
     terminal.say(f"{seated.model.title}, {count} player{'' if count == 1 else 's'}{chosen}, seed {seed}", "bold")
     try:
-        Session(seated.model, Playthrough(machine, seed, bots), people, terminal).run()
+        text = CardText(machine, terminal.has_symbols)
+        Session(Sitting(seated.model, Playthrough(machine, seed, bots), people, text), terminal).run()
     except (Quit, EndOfInput):
         terminal.say("Goodbye.")
     except Fault as fault:

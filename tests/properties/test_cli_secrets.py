@@ -17,6 +17,7 @@ from cli import driver
 from cli.cardtext import CardText
 from cli.menu import Menu
 from cli.session import Quit, Session
+from cli.sitting import Sitting
 from cli.table import Table
 from cli.terminal import Terminal
 from interpreter import history
@@ -81,7 +82,7 @@ def test_no_line_shows_a_card_that_the_seat_does_not_know(game: str) -> None:
         play.__init__(machine, seed, bots)  # type: ignore[misc]
         terminal = Listening(play, 12)
         with contextlib.suppress(Quit):
-            Session(seated.model, play, [0], terminal).run()
+            Session(Sitting(seated.model, play, [0], CardText(machine, terminal.has_symbols)), terminal).run()
         assert terminal.lines > 20
 
 

@@ -1,0 +1,72 @@
+"""The core of a session, which every kind of screen shares."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from cli import driver
+from cli.cardtext import CardText
+from cli.sitting import Sitting
+from interpreter.machine import Machine
+from interpreter.play import Playthrough
+
+TIMED = """\
+hoyle: 1
+game: taps
+title: Taps
+players: 1
+cards: {ranks: [A, K], suits: [hearts, spades]}
+zones: {stock: {starts: full, seen: everyone}}
+state: {points: {type: integer, starts: 0}}
+clock:
+  time: 0.3 seconds
+  think: 1 second .. 2 seconds
+  events:
+    first:    {at: 0.25 seconds, rule: hurry}
+    second:   {at: 0.2 seconds, rule: hurry_more}
+    time_out: {at: 0 seconds, rule: time_out}
+rules: |
+  rule game:
+    shuffle stock
+    repeat until points = 1000:
+      seat 1 chooses move:
+        tap: points += 1
+        rest: points -= 1
+  rule hurry:
+    announce "make haste"
+  rule hurry_more:
+    announce "make more haste"
+  rule time_out:
+    end game because "time ran out"
+result:
+  score: points
+  wins: points > 0
+"""
+
+
+def sitting(path: Path, people: list[int]) -> Sitting:
+    seated = driver.seat(str(path), None, [])
+    machine = Machine(seated.game)
+    return Sitting(seated.model, Playthrough(machine, 1, {}), people, CardText(machine, with_symbols=False))
+
+
+def test_each_stroke_of_the_clock_is_told_once(tmp_path: Path) -> None:
+    path = tmp_path / "taps.yaml"
+    path.write_text(TIMED, encoding="utf-8")
+    game = sitting(path, [0])
+    while game.step():
+        pass
+    game.news(0)
+    turn = game.turn()
+    time.sleep(0.31)
+    first, second = turn.thinking.strike(), turn.thinking.strike()
+    assert first is not None and any("make haste" in line for _, line in first)
+    assert second is not None and any("make more haste" in line for _, line in second)
+    assert not any("make haste" in line for _, line in second)
+    assert turn.thinking.strike() is None
+    game.choose(turn, None)
+    assert game.is_over
+    assert [line for _, line in game.news(0)] == ["clock: time out, 0 seconds left"]
+    assert game.ending() == "The game is over: time ran out."
+    assert game.verdict() == "You have not won."
