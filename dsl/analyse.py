@@ -126,7 +126,7 @@ def analyse(document: Document, table: tuple[model.Option, ...], chosen: dict[st
     checked = Statements(symbols, d.expressions, reporter).check_all()
     clock = d.clock(document.section("clock"), set(symbols.rules))
     result = d.result(document.section("result"))
-    claims = Claims(d, table, {*symbols.rules, *checked.decisions}).all(document.section("properties"))
+    claims, expectations = Claims(d, table, {*symbols.rules, *checked.decisions}).all(document.section("properties"))
     ruling_table = rulings(document.section("rulings"), reporter, citations)
     layout = d.layout(document.section("layout"))
     check_clauses(document, citations, reporter)
@@ -146,7 +146,8 @@ def analyse(document: Document, table: tuple[model.Option, ...], chosen: dict[st
         tuple((o.name, o.pinned or chosen.get(o.name, o.default)) for o in table), table, ruling_table, deck, kinds,
         tuple(symbols.zones.values()), d.home, tuple(symbols.state.values()), tuple(checked.locals.values()),
         tuple(symbols.tables.values()), tuple(f for f in symbols.functions.values() if f is not None), checked.rules,
-        clock, result, claims, layout, examples if isinstance(examples, Sequence) else None, checked.decisions, symbols,
+        clock, result, claims, expectations, layout, examples if isinstance(examples, Sequence) else None,
+        checked.decisions, symbols,
     )  # fmt: skip
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dsl import ir, types
 from dsl.declare import Declarations, number_range
-from dsl.diagnostics import did_you_mean
+from dsl.diagnostics import did_you_mean, nearest
 from dsl.fields import Fields, rows
-from dsl.model import Option
+from dsl.model import Expectation, Option
 from dsl.parser import parse_type
 from dsl.source import first_line
 from dsl.symbols import Env
@@ -19,6 +19,14 @@ KINDS = {
 }  # fmt: skip
 _PAIRS = ("leads to", "same")
 _KEYS = (*KINDS, "when", "for", "in", "players", "options", "within", "expect", "cites")
+# The checks that need no claim, in the order in which they are told. What a file expects of one has its name.
+CHECKS = (
+    "cards_conserved", "zones_within_capacity", "ranges_kept", "no_short_deal", "values_defined",
+    "next_player_defined", "no_dead_end", "deal_possible", "hands_end", "game_ends", "every_rule_reached",
+    "every_action_taken", "every_reading_reached", "kinds_possible", "table_has_no_gap", "comparison_is_preorder",
+    "ladder_is_strict", "tables_are_whole", "hidden_information", "zero_sum", "somebody_wins",
+)  # fmt: skip
+_CHECK_KEYS = ("expect", "players", "options", "cites")
 
 
 class Claims:
@@ -28,10 +36,36 @@ class Claims:
         self._scopes = scopes
         self._reporter = declarations.reporter
 
-    def all(self, node: Node | None) -> tuple[ir.Property, ...]:
-        """Every claim of the section that is well formed."""
-        out = [self._claim(key, value) for key, value in rows(node, "`properties`", self._reporter)]
-        return tuple(p for p in out if p is not None)
+    def all(self, node: Node | None) -> tuple[tuple[ir.Property, ...], tuple[Expectation, ...]]:
+        """The claims of the section and what it expects of checks without a claim, as far as they are well formed."""
+        claims: list[ir.Property | None] = []
+        expectations: list[Expectation | None] = []
+        for key, value in rows(node, "`properties`", self._reporter):
+            if key.text in CHECKS:
+                expectations.append(self._expectation(key, value))
+            else:
+                claims.append(self._claim(key, value))
+        return tuple(c for c in claims if c is not None), tuple(e for e in expectations if e is not None)
+
+    def _expectation(self, key: Scalar, value: Node) -> Expectation | None:
+        """What is expected of the check that has this name."""
+        entries = value.entries if isinstance(value, Mapping) else ()
+        claimed = next((e.key for e in entries if e.key.text in KINDS), None)
+        if claimed is not None:
+            self._reporter.report("E701", f"`{key.text}` is a check that needs no claim", claimed.span,
+                                  help="give the claim another name, or say only what to expect")  # fmt: skip
+            return None
+        fields = Fields(value, f"check `{key.text}`", _CHECK_KEYS, (), self._reporter, self._d.citations)
+        if fields.mapping is None:
+            return None
+        expected = fields.scalar("expect")
+        if expected is None:
+            if fields.node("expect") is None:
+                self._reporter.report("E702", f"{fields.what} does not say what to expect", first_line(fields.span),
+                                      help="add `expect: fails`")  # fmt: skip
+            return None
+        holds = bool(self._verdict(expected, "a check"))
+        return Expectation(key.text, holds, self._players(fields), self._chosen(fields), fields.cites(), key.span)
 
     def _claim(self, key: Scalar, value: Node) -> ir.Property | None:
         fields = Fields(value, f"property `{key.text}`", _KEYS, (), self._reporter, self._d.citations)
@@ -40,8 +74,9 @@ class Claims:
         claimed = [k for k in KINDS if fields.mapping.get(k) is not None]
         if len(claimed) != 1:
             what = "claims nothing" if not claimed else f"claims {' and '.join(claimed)} at once"
-            self._reporter.report("E701", f"property `{key.text}` {what}", key.span,
-                                  help="it claims one of " + ", ".join(KINDS))  # fmt: skip
+            meant = None if claimed else nearest(key.text, CHECKS)
+            help = f"did you mean the check `{meant}`?" if meant else "it claims one of " + ", ".join(KINDS)
+            self._reporter.report("E701", f"property `{key.text}` {what}", key.span, help=help)
             return None
         kind = claimed[0]
         variables = self._variables(fields)
@@ -176,9 +211,9 @@ class Claims:
                 out.append((name, value.value))
         return tuple(out)
 
-    def _verdict(self, node: Scalar) -> ir.Value:
+    def _verdict(self, node: Scalar, of: str = "a claim") -> ir.Value:
         verdicts = ("holds", "fails")
         if node.text not in verdicts:
-            self._reporter.report("E702", f"`{node.text}` is nothing to expect of a claim", node.span,
+            self._reporter.report("E702", f"`{node.text}` is nothing to expect of {of}", node.span,
                                   help="it `holds` or it `fails`")  # fmt: skip
         return node.text != "fails"

@@ -220,6 +220,21 @@ class Ruling:
 
 
 @dataclass(frozen=True, slots=True)
+class Expectation:
+    """What a file expects of a check that needs no claim: that it holds or fails, as the rulebook really is so.
+
+    It speaks of games of `players` (from, to) with these `options`, readings by the name of their option.
+    """
+
+    name: str
+    holds: bool
+    players: tuple[int, int]
+    options: tuple[tuple[str, str], ...]
+    cites: tuple[str, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class Layout:
     """How a table is laid out on a screen: groups of zones from top to bottom, and how each is drawn."""
 
@@ -252,6 +267,7 @@ class Model:
     clock: Clock | None
     result: ir.Result
     properties: tuple[ir.Property, ...]
+    expectations: tuple[Expectation, ...]
     layout: Layout
     examples: Sequence | None = field(compare=False, repr=False)
     decisions: dict[str, str] = field(hash=False)  # the rule that each decision stands in

@@ -27,7 +27,9 @@ from verify.outcome import Answer, Verdict
 _FORMAT: Final = 1
 _ENGINE: Final = ("dsl", "interpreter", "verify")
 # What a model holds that no answer depends on, or that the question brings itself.
-_ASIDE: Final = frozenset({"title", "about", "path", "files", "rulings", "properties", "layout", "examples", "symbols"})
+_ASIDE: Final = frozenset({
+    "title", "about", "path", "files", "rulings", "properties", "expectations", "layout", "examples", "symbols",
+})  # fmt: skip
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -40,7 +40,6 @@ class FreeCheck:
 
     name: str
     statement: str
-    cites: tuple[str, ...]
     expected: frozenset[Verdict]
     answer: Callable[[int, float], Answer]
 
@@ -95,7 +94,7 @@ def questions(source: model.Model, loaded: Loaded | None = None) -> tuple[FreeCh
         _shared.append(shared)
         del _shared[:-_KEPT]
     return tuple(
-        FreeCheck(name, statement, (), expected, partial(_answer, ask, shared))
+        FreeCheck(name, statement, expected, partial(_answer, ask, shared))
         for name, statement, expected, ask in _CHECKS
     )
 

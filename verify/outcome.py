@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
@@ -50,7 +51,10 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One question with its answers by number of players. `expected` are the verdicts that are as they should be."""
+    """One question with its answers by number of players.
+
+    `expected` are the verdicts that are as they should be, `apart` those of numbers of players with others.
+    """
 
     name: str
     kind: str  # claim, free
@@ -58,6 +62,11 @@ class Outcome:
     cites: tuple[str, ...]
     expected: frozenset[Verdict]
     by_players: dict[int, Answer]
+    apart: Mapping[int, frozenset[Verdict]] = field(default_factory=dict)
+
+    def expected_of(self, num_players: int) -> frozenset[Verdict]:
+        """The verdicts that are as they should be for a number of players."""
+        return self.apart.get(num_players, self.expected)
 
     @property
     def verdict(self) -> Verdict:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from dsl import ir, model
 from dsl.diagnostics import did_you_mean
 from dsl.load import Loaded
-from dsl.yamltree import Mapping, Node, Scalar
+from dsl.yamltree import Mapping as Keyed
+from dsl.yamltree import Node, Scalar
 from dsl.yamltree import Sequence as Items
 from verify import checks, claims
 from verify.outcome import Verdict
@@ -27,7 +28,10 @@ class Wrong(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One property, to be answered for each of some numbers of players, at the options of `source`."""
+    """One property, to be answered for each of some numbers of players, at the options of `source`.
+
+    `expected` are the verdicts that are as they should be, `apart` those of numbers of players with others.
+    """
 
     name: str
     kind: str
@@ -37,6 +41,7 @@ class Question:
     players: tuple[int, ...]
     source: model.Model
     claim: ir.Property | None = None
+    apart: Mapping[int, frozenset[Verdict]] = field(default_factory=dict)
 
 
 def questions(
@@ -102,13 +107,23 @@ def _claim(
 def _free(source: model.Model, players: int | None) -> Iterator[Question]:
     for check in checks.questions(source):
         counts = _counts(source.players, players)
-        yield Question(check.name, FREE, check.statement, tuple(check.cites), check.expected, counts, source)
+        said = next((e for e in source.expectations if e.name == check.name and _is_at(source, e)), None)
+        cites = () if said is None else said.cites
+        fails = () if said is None or said.holds else _counts(said.players, players)
+        apart = {n: frozenset({Verdict.REFUTED}) for n in fails}
+        yield Question(check.name, FREE, check.statement, cites, check.expected, counts, source, apart=apart)
+
+
+def _is_at(source: model.Model, said: model.Expectation) -> bool:
+    """Whether what a file expects of a check is said of the readings that are played."""
+    chosen = dict(source.options)
+    return all(chosen[option] == reading for option, reading in said.options)
 
 
 def statement(claim: ir.Property, properties: Node | None) -> str:
     """A claim as it stands in its file, on one line; only what it is where it stands nowhere."""
-    written = properties.get(claim.name) if isinstance(properties, Mapping) else None
-    if not isinstance(written, Mapping):
+    written = properties.get(claim.name) if isinstance(properties, Keyed) else None
+    if not isinstance(written, Keyed):
         return claim.kind
     said = [e for e in written.entries if e.key.text not in _SAID_ELSEWHERE]
     said.sort(key=lambda e: e.key.text != claim.kind)
@@ -121,5 +136,5 @@ def _text(node: Node) -> str:
             return " ".join(node.text.split())
         case Items():
             return " and ".join(_text(item) for item in node.items)
-        case Mapping():
+        case Keyed():
             return " and ".join(f"{e.key.text}: {_text(e.value)}" for e in node.entries)

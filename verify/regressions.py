@@ -108,7 +108,7 @@ def _example(loaded: Loaded, outcome: Outcome, answer: Answer) -> str:
     column = _column(loaded)
     as_it_is = _text([*lines, f"then: {{{_quoted(asked)}: {'yes' if happens else 'no'}}}"], column)
     _try(loaded, as_it_is)
-    if answer.verdict is Verdict.REFUTED and answer.verdict not in outcome.expected:
+    if answer.verdict is Verdict.REFUTED and answer.verdict not in outcome.expected_of(answer.trace.num_players):
         # It is to fail until the rules are mended.
         return _text([*lines, f"then: {{{_quoted(asked)}: {'no' if happens else 'yes'}}}"], column)
     return as_it_is

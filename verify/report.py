@@ -43,7 +43,7 @@ class Standing(Enum):
 
 def standing(outcome: Outcome) -> Standing:
     """Whether every answer is as expected, or one is not, or one is still open."""
-    others = [a.verdict for a in outcome.by_players.values() if a.verdict not in outcome.expected]
+    others = [a.verdict for n, a in outcome.by_players.items() if a.verdict not in outcome.expected_of(n)]
     if not others:
         return Standing.FINE
     is_open = all(v in (Verdict.UNKNOWN, Verdict.HOLDS_TO_DEPTH) for v in others)
@@ -61,11 +61,15 @@ def worst(outcomes: Sequence[Outcome]) -> Standing:
 
 def verdict_text(outcome: Outcome) -> str:
     """The verdict, by number of players where they differ: "2: witnessed, 3-14: proved"."""
-    verdicts = [(n, plain_verdict(a.verdict)) for n, a in sorted(outcome.by_players.items())]
-    if len({v for _, v in verdicts}) <= 1:
-        return verdicts[0][1] if verdicts else ""
-    runs = [(v, [n for n, _ in members]) for v, members in groupby(verdicts, key=lambda pair: pair[1])]
-    return ", ".join(f"{numbers(ns)}: {v}" for v, ns in runs)
+    return _by_players([(n, plain_verdict(a.verdict)) for n, a in sorted(outcome.by_players.items())])
+
+
+def _by_players(told: Sequence[tuple[int, str]]) -> str:
+    """What is told of each number of players; once where it is the same of all."""
+    if len({text for _, text in told}) <= 1:
+        return told[0][1] if told else ""
+    runs = [(text, [n for n, _ in members]) for text, members in groupby(told, key=lambda pair: pair[1])]
+    return ", ".join(f"{numbers(ns)}: {text}" for text, ns in runs)
 
 
 def plain_verdict(verdict: Verdict) -> str:
@@ -84,8 +88,14 @@ def numbers(found: Sequence[int]) -> str:
 
 
 def expected_text(outcome: Outcome) -> str:
-    """The verdicts that are as they should be, in the order in which verdicts are listed."""
-    return "|".join(v.value for v in Verdict if v in outcome.expected)
+    """The verdicts that are as they should be, by number of players where they differ: "2: refuted, 3-14: proved"."""
+    wanted = [(n, _verdicts_text(outcome.expected_of(n))) for n in sorted(outcome.by_players)]
+    return _by_players(wanted) or _verdicts_text(outcome.expected)
+
+
+def _verdicts_text(expected: frozenset[Verdict]) -> str:
+    """Verdicts in the order in which they are listed."""
+    return "|".join(v.value for v in Verdict if v in expected)
 
 
 def reasons(outcome: Outcome) -> list[str]:
@@ -95,8 +105,9 @@ def reasons(outcome: Outcome) -> list[str]:
     """
     shown: dict[str, tuple[str, list[int]]] = {}
     for n, answer in sorted(outcome.by_players.items()):
-        if answer.verdict not in outcome.expected or answer.verdict is Verdict.UNKNOWN:
-            words = [] if answer.verdict in outcome.expected else [_compared(outcome, answer)]
+        expected = outcome.expected_of(n)
+        if answer.verdict not in expected or answer.verdict is Verdict.UNKNOWN:
+            words = [] if answer.verdict in expected else [_compared(expected, answer)]
             words += [" ".join(answer.because.split())] if answer.because else []
             if answer.value is not None:
                 words.append(f"found {value_text(answer.value)}")
@@ -107,10 +118,10 @@ def reasons(outcome: Outcome) -> list[str]:
     return [text if is_for_all else f"{numbers(ns)}: {text}" for text, ns in told]
 
 
-def _compared(outcome: Outcome, answer: Answer) -> str:
+def _compared(expected: frozenset[Verdict], answer: Answer) -> str:
     if answer.verdict in (Verdict.UNKNOWN, Verdict.HOLDS_TO_DEPTH):
         return ""
-    return f"expected to be {' or '.join(expected_text(outcome).replace('_', ' ').split('|'))}"
+    return f"expected to be {' or '.join(plain_verdict(v) for v in Verdict if v in expected)}"
 
 
 def value_text(value: Any) -> str:

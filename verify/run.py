@@ -168,11 +168,11 @@ class _Run:
     def outcomes(self, because: str) -> list[Outcome]:
         """What is known, question by question; `because` is said of the rest, which is left out where it is empty."""
         unknown = Answer(Verdict.UNKNOWN, "none", because=because)
-        found: dict[int, dict[int, Answer]] = {}
+        found: dict[int, dict[int, Answer]] = {id(q): {} for q in self._asked}
         for case in self._cases:
             if case.answer is not None or because:
-                found.setdefault(id(case.question), {})[case.num_players] = case.answer or unknown
+                found[id(case.question)][case.num_players] = case.answer or unknown
         return [
-            Outcome(q.name, q.kind, q.statement, q.cites, q.expected, dict(sorted(found.get(id(q), {}).items())))
+            Outcome(q.name, q.kind, q.statement, q.cites, q.expected, dict(sorted(found[id(q)].items())), q.apart)
             for q in self._asked
         ]

@@ -16,12 +16,13 @@ import pytest
 from typer.testing import CliRunner
 
 from cli.main import app
+from dsl.claims import CHECKS
 from dsl.load import Loaded, load
 from interpreter.trace import Drawn, Trace
-from verify import crew, run
+from verify import checks, crew, run
 from verify.certificates import Kept, Shelf, key_of, sum_of_rules
 from verify.outcome import Answer, Outcome, Verdict
-from verify.report import numbers, reasons, verdict_text
+from verify.report import Standing, expected_text, numbers, reasons, standing, verdict_text
 from verify.worker import Job, Source
 
 ROOT = Path(__file__).parents[2]
@@ -243,6 +244,48 @@ def test_answers_are_told_by_numbers_of_players() -> None:
     assert verdict_text(found) == "2: witnessed, 3-4, 6: proved"
     assert reasons(found) == ["2: expected to be proved"]
     assert numbers([1, 2, 3, 5, 7, 8]) == "1-3, 5, 7-8"
+
+
+def test_what_is_expected_of_a_check_may_differ_by_numbers_of_players() -> None:
+    answers = {2: Answer(Verdict.REFUTED, "play"), 3: Answer(Verdict.PROVED, "counts")}
+    proved, refuted = frozenset({Verdict.PROVED}), frozenset({Verdict.REFUTED})
+    found = Outcome("game_ends", "free", "", (), proved, answers, {2: refuted})
+    assert standing(found) is Standing.FINE and reasons(found) == []
+    assert expected_text(found) == "2: refuted, 3: proved"
+    other = Outcome("game_ends", "free", "", (), proved, answers, {3: refuted})
+    assert standing(other) is Standing.WRONG
+    assert reasons(other) == ["2: expected to be proved", "3: expected to be refuted"]
+
+
+def test_a_file_says_what_it_expects_of_a_check(tmp_path: Path) -> None:
+    text = (ROOT / "tests" / "cases" / "checks" / "endless.yaml").read_text(encoding="utf-8")
+    (tmp_path / "clauses.yaml").write_text(CLAUSES, encoding="utf-8")
+    path = tmp_path / "endless.yaml"
+    text = text.replace("players: 2\n", "players: 2\nclauses: clauses.yaml\n")
+    said = "properties:\n  game_ends: {expect: fails, cites: TY-01}\n"
+    for written, status, cites in ((text, 1, []), (text + said, 0, ["TY-01"])):
+        path.write_text(written, encoding="utf-8")
+        result = hoyle("prove", str(path), "--property", "game_ends", "--budget", "10", "--json")
+        (row,) = json.loads(result.stdout)["results"]
+        assert (result.exit_code, row["verdict"], row["cites"]) == (status, "refuted", cites)
+        assert row["expected"] == ("refuted" if cites else "proved|vacuous")
+    path.write_text(text + said.replace("fails", "holds"), encoding="utf-8")
+    assert hoyle("prove", str(path), "--property", "game_ends", "--budget", "10").exit_code == 1
+
+
+def test_what_is_expected_of_a_check_is_said_of_a_reading(tiny: Path) -> None:
+    said = "  game_ends: {expect: fails, options: {pay: three}}\nexamples:"
+    tiny.write_text(TINY.replace("examples:", said), encoding="utf-8")
+    asked = ("--property", "game_ends", "--json")
+    for options, expected in (((), "proved|vacuous"), (("--option", "pay=three"), "refuted")):
+        (row,) = json.loads(prove(tiny, *asked, *options).stdout)["results"]
+        assert (row["verdict"], row["expected"]) == ("proved", expected)
+
+
+def test_checks_have_the_names_that_a_file_may_expect_something_of(tiny: Path) -> None:
+    source = loaded_of(tiny).model({})
+    assert source is not None
+    assert tuple(check.name for check in checks.questions(source)) == CHECKS
 
 
 # --------------------------------------------------------------------------------------- traces and examples
