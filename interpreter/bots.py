@@ -20,6 +20,9 @@ from interpreter.values import Fault
 Bot: TypeAlias = Callable[[Machine, State, int], Choice]
 """Chooses for a seat that is to move and has something to choose."""
 
+BotMaker: TypeAlias = Callable[[random.Random], Bot]
+"""Makes a bot for one choice; it remembers nothing, and all its luck comes from what it is given here."""
+
 
 def random_bot(rng: random.Random) -> Bot:
     """Plays each of its legal actions as likely."""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Protocol
 
 from interpreter.actions import Choice, InvalidChoice, Refusal
-from interpreter.bots import Bot, random_bot, thinking_time
+from interpreter.bots import BotMaker, random_bot, thinking_time
+from interpreter.chance import Outcome
 from interpreter.machine import Machine
 from interpreter.state import State
 from interpreter.trace import Chosen, Drawn, Trace, TraceStep
@@ -18,18 +20,32 @@ def stream(seed: object, name: str) -> random.Random:
     return random.Random(f"{seed}/{name}")
 
 
+class Keeper(Protocol):
+    """Who writes down what is played, so that it can go on later."""
+
+    def taken(self, before: State, step: TraceStep) -> None:
+        """A step was taken from the state `before`; what comes of it has not been shown to anybody yet."""
+
+    def taken_back(self, num_steps: int, spent_ms: int) -> None:
+        """Only the first so many steps still count; the next choice has taken `spent_ms` already."""
+
+
 class Playthrough:
     """One game as it is played.
 
     Seats (from 0) without a bot are people: `advance` stops where one of them may choose, and `choose` takes what
-    they say. Chance, thinking times and each bot draw from streams of their own, so that the same seed and choices
-    give the same game, whoever plays the other seats.
+    they say. Chance draws from a stream of its own, each choice of a bot from one that follows from the seed and the
+    place in the game. So the same seed and choices give the same game, whoever plays the other seats, and a game that
+    is taken up again goes on as it would have without the break.
     """
 
-    def __init__(self, machine: Machine, seed: object, bots: Mapping[int, Bot], recording: bool = True) -> None:
-        self.machine, self.seed, self.bots = machine, seed, dict(bots)
-        self._chance, self._time = stream(seed, "chance"), stream(seed, "time")
+    def __init__(
+        self, machine: Machine, seed: object, bots: Mapping[int, BotMaker], recording: bool = True,
+        keeper: Keeper | None = None,
+    ) -> None:  # fmt: skip
+        self.machine, self.seed, self.bots, self.keeper = machine, seed, dict(bots), keeper
         self.steps: list[TraceStep] = []
+        self._chance = stream(seed, "chance")
         self.num_decisions = 0
         self.state = machine.initial(recording)
 
@@ -53,17 +69,17 @@ class Playthrough:
         if machine.is_terminal(state):
             return False
         if machine.chance_node(state) is not None:
-            outcome = machine.draw(state, self._chance)
-            self.steps.append(Drawn(outcome))
-            self.state = machine.apply_chance(state, outcome)
+            self._befall(machine.draw(state, self._chance))
             return True
         for player in machine.to_move(state):
             if not machine.legal_actions(state, player):
                 decision = machine.decision(state)
                 raise Fault(f"seat {player + 1} has no action to choose", decision.origin if decision else None)
-            bot = self.bots.get(player)
-            if bot is not None:
-                self.choose(player, bot(machine, state, player), thinking_time(machine, self._time))
+            if player in self.bots:
+                here = len(self.steps)
+                bot = self.bots[player](stream(self.seed, f"seat {player + 1}, step {here}"))
+                choice = bot(machine, state, player)
+                self.choose(player, choice, thinking_time(machine, stream(self.seed, f"time, step {here}")))
                 return True
         return False
 
@@ -76,10 +92,40 @@ class Playthrough:
     def choose(self, player: int, choice: Choice, elapsed_ms: int = 0) -> State:
         """A player's choice, made after `elapsed_ms` of the clock. Raises `InvalidChoice` where it is refused."""
         before = self.state
-        self.state = self.machine.apply(before, player, choice, elapsed_ms)
-        self.steps.append(Chosen(player, self.machine.name_of(choice, before), elapsed_ms))
+        after = self.machine.apply(before, player, choice, elapsed_ms)
         self.num_decisions += 1
+        self._took(before, Chosen(player, self.machine.name_of(choice, before), elapsed_ms), after)
         return self.state
+
+    def go_through(self, steps: Iterable[TraceStep]) -> None:
+        """Takes steps that were taken before, whoever chose them then.
+
+        Raises:
+            InvalidChoice, ValueError, Fault: They do not fit the game; those that do have been taken.
+        """
+        for step in steps:
+            if isinstance(step, Drawn):
+                if self.machine.chance_node(self.state) is None:
+                    raise ValueError("chance has nothing to decide")
+                # The stream moves on as it did when the outcome was drawn from it.
+                self.machine.draw(self.state, self._chance)
+                self._befall(step.outcome)
+                continue
+            choice = self.machine.parse_choice(self.state, step.player, step.choice)
+            if choice is None:
+                raise ValueError(f"{step.choice} is not on offer")
+            self.choose(step.player, choice, step.elapsed_ms)
+
+    def _befall(self, outcome: Outcome) -> None:
+        before = self.state
+        after = self.machine.apply_chance(before, outcome)
+        self._took(before, Drawn(outcome), after)
+
+    def _took(self, before: State, step: TraceStep, after: State) -> None:
+        self.steps.append(step)
+        self.state = after
+        if self.keeper is not None:
+            self.keeper.taken(before, step)
 
     def run(self, max_decisions: int | None = None) -> State:
         """Plays to the end, or until so many choices have been made."""
@@ -90,8 +136,7 @@ class Playthrough:
 
 def with_random_bots(machine: Machine, seed: object, recording: bool = True) -> Playthrough:
     """A game that random bots play among themselves."""
-    bots = {p: random_bot(stream(seed, f"seat {p + 1}")) for p in range(machine.game.num_players)}
-    return Playthrough(machine, seed, bots, recording)
+    return Playthrough(machine, seed, dict.fromkeys(range(machine.game.num_players), random_bot), recording)
 
 
 def replay(machine: Machine, trace: Trace, watch: Callable[[State], None] | None = None) -> State:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from functools import partial
 from typing import Final
 
 from cli import driver, exits
@@ -10,13 +11,13 @@ from cli.cardtext import CardText
 from cli.session import Quit, Session
 from cli.sitting import Sitting
 from cli.terminal import EndOfInput, Terminal
-from interpreter.bots import Bot, lookahead_bot, random_bot
+from interpreter.bots import BotMaker, lookahead_bot, random_bot
 from interpreter.machine import Machine
-from interpreter.play import Playthrough, stream
+from interpreter.play import Playthrough
 from interpreter.values import Fault
 
-BOTS: Final = ("lookahead", "random")
 LOOKAHEAD_STEPS: Final = 1_200  # enough for sensible play, and a fraction of a second
+BOTS: Final[dict[str, BotMaker]] = {"lookahead": partial(lookahead_bot, steps=LOOKAHEAD_STEPS), "random": random_bot}
 
 
 def play(game: str, players: int | None, seats: list[str], bot: str, seed: str | None, options: list[str]) -> int:
@@ -28,7 +29,7 @@ def play(game: str, players: int | None, seats: list[str], bot: str, seed: str |
     # A game that was worth it can be played again, so a seed is always told.
     seed = seed if seed is not None else str(secrets.randbelow(1_000_000))
     machine = Machine(seated.game)
-    bots = {p: _bot(bot, seed, p) for p in range(seated.game.num_players) if p not in people}
+    bots = dict.fromkeys((p for p in range(seated.game.num_players) if p not in people), BOTS[bot])
     terminal = Terminal()
     chosen = "".join(f", {option}" for option in options)
     count = seated.game.num_players
@@ -56,8 +57,3 @@ def _people(seats: list[str], num_players: int) -> list[int]:
             raise driver.UsageError(f"there is no seat {int(word)}: {num_players} play")
         found.add(int(word) - 1)
     return sorted(found)
-
-
-def _bot(name: str, seed: str, player: int) -> Bot:
-    rng = stream(seed, f"seat {player + 1}")
-    return random_bot(rng) if name == "random" else lookahead_bot(rng, LOOKAHEAD_STEPS)

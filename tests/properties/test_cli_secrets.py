@@ -25,7 +25,7 @@ from interpreter.bots import random_bot
 from interpreter.determinise import determinise
 from interpreter.machine import Machine
 from interpreter.observe import observe
-from interpreter.play import Playthrough, stream, with_random_bots
+from interpreter.play import Playthrough, with_random_bots
 
 ROOT = Path(__file__).parents[2]
 GAMES = sorted(path.stem for path in (ROOT / "spec/games").glob("*.yaml"))
@@ -76,7 +76,7 @@ def test_no_line_shows_a_card_that_the_seat_does_not_know(game: str) -> None:
     for seed in range(3):
         seated = driver.seat(game, None, [])
         machine = Machine(seated.game)
-        bots = {p: random_bot(stream(seed, f"seat {p + 1}")) for p in range(1, seated.game.num_players)}
+        bots = dict.fromkeys(range(1, seated.game.num_players), random_bot)
         play = Watched.__new__(Watched)
         play.known = set()
         play.__init__(machine, seed, bots)  # type: ignore[misc]

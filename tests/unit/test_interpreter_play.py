@@ -15,7 +15,7 @@ from dsl import ir
 from interpreter.actions import Choice, InvalidChoice
 from interpreter.bots import Trials, lookahead_bot, random_bot
 from interpreter.machine import Machine
-from interpreter.play import Playthrough, replay, stream, with_random_bots
+from interpreter.play import Playthrough, replay, with_random_bots
 from interpreter.simulate import simulate
 from interpreter.state import State
 from interpreter.trace import Chosen, Drawn, Trace
@@ -78,7 +78,7 @@ def test_the_hash_seed_changes_nothing() -> None:
 
 def test_people_are_waited_for() -> None:
     machine = Machine(discards())
-    play = Playthrough(machine, 1, {1: random_bot(stream(1, "seat 2"))})
+    play = Playthrough(machine, 1, {1: random_bot})
     play.advance()
     while not play.is_over:
         assert machine.to_move(play.state) == (0,)
@@ -90,7 +90,7 @@ def test_people_are_waited_for() -> None:
 
 def test_bots_choose_first_where_all_choose_at_once() -> None:
     machine = Machine(secret_picks())
-    play = Playthrough(machine, 1, {1: random_bot(stream(1, "seat 2"))})
+    play = Playthrough(machine, 1, {1: random_bot})
     play.advance()
     assert [p.player for p in play.state.pending] == [1]
     assert machine.to_move(play.state) == (0,)
