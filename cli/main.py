@@ -61,6 +61,18 @@ def check(
 
 
 @app.command()
+def clauses(
+    game: Game,
+    every: Annotated[bool, typer.Option("--all", help="List the clauses that are cited, too.")] = False,
+    json: Json = False,
+) -> None:
+    """Tell which clauses of the rulebook a rule file carries out, excuses or lacks."""
+    from cli.commands.clauses import clauses as command
+
+    run(lambda: command(game, every, json))
+
+
+@app.command()
 def explain(
     code: Annotated[str | None, typer.Argument(metavar="[CODE]", help="A code such as `N301`.")] = None,
 ) -> None:

@@ -2,34 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from dataclasses import fields as dataclass_fields
-from dataclasses import is_dataclass, replace
-from pathlib import Path
-from typing import Any
+from dataclasses import replace
 
 from dsl import cardtables, model, parser, syntax
 from dsl.claims import Claims
-from dsl.declare import Declarations, number_range, options, rulings
-from dsl.diagnostics import Label, Reporter, did_you_mean
+from dsl.declare import Declarations, number_range, rulings
+from dsl.diagnostics import Label, Reporter
 from dsl.document import Document, lay_changes
-from dsl.fields import RESERVED, Citations, some
+from dsl.fields import RESERVED, Fields, some
 from dsl.source import Span, first_line
 from dsl.statements import MAIN, Checked, Statements
 from dsl.symbols import Symbols
 from dsl.unused import report_unused
 from dsl.yamltree import Mapping, Scalar, Sequence
 
-_CLAUSE_ID = re.compile(r"^\s*(?:- )?\{?\s*(?:- )?id:\s*([A-Z]{2,}-[A-Z]?[0-9]+)", re.MULTILINE)
 _MAX_PLAYERS = 20
 _NEEDED = ("hoyle", "game", "title", "players", "cards", "zones", "rules", "result")
-
-
-def option_table(document: Document, reporter: Reporter) -> tuple[tuple[model.Option, ...], Citations]:
-    """The options of a document, and the citations in them."""
-    citations = Citations()
-    return options(document.section("options"), reporter, citations), citations
 
 
 def choose(document: Document, table: tuple[model.Option, ...], chosen: dict[str, str], reporter: Reporter) -> Document:
@@ -71,7 +60,7 @@ def _places(changes: Mapping) -> Iterator[tuple[str, Span]]:
             yield entry.key.text, entry.key.span
 
 
-def analyse(document: Document, table: tuple[model.Option, ...], chosen: dict[str, str], citations: Citations,
+def analyse(document: Document, table: tuple[model.Option, ...], chosen: dict[str, str],
             reporter: Reporter) -> model.Model | None:  # fmt: skip
     """The model, or None where errors were reported. `document` has the chosen readings laid over it already."""
     top = Span(document.span.source, document.span.start, document.span.start + 1)
@@ -80,16 +69,11 @@ def analyse(document: Document, table: tuple[model.Option, ...], chosen: dict[st
         reporter.report("S208", f"the file lacks {some(missing)}", top)
     name, title = _text(document, "game", reporter), _text(document, "title", reporter)
     _text(document, "hoyle", reporter, ("1",))
-    players_node = document.section("players")
-    players = (2, 2)
-    if isinstance(players_node, Scalar):
-        players = number_range(players_node, reporter, 1, _MAX_PLAYERS) or players
-    elif players_node is not None:
-        reporter.report("S206", "`players` is a number or a range of numbers", first_line(players_node.span))
+    players = _players(document, reporter)
     declared: cardtables.Declared = {}
     cards = document.section("cards")
-    deck = cardtables.deck(cards, declared, reporter, citations)
-    kinds = cardtables.kinds(document.section("combinations"), deck, declared, reporter, citations)
+    deck = cardtables.deck(cards, declared, reporter)
+    kinds = cardtables.kinds(document.section("combinations"), deck, declared, reporter)
     symbols = Symbols(players, deck, kinds, declared=declared)
     symbols.broken |= document.broken
     if missing or not isinstance(cards, Mapping):
@@ -110,12 +94,8 @@ def analyse(document: Document, table: tuple[model.Option, ...], chosen: dict[st
             symbols.rules[item_name] = item
         else:
             symbols.defines[item_name] = item
-        for token in _citations_in(item):
-            for match in re.finditer(r"[A-Z]{2,}-[A-Z]?[0-9]+", token.text):
-                start = token.span.start + match.start()
-                citations.add(match[0], Span(token.span.source, start, start + len(match[0])))
     symbols.has_clock = document.section("clock") is not None
-    d = Declarations(symbols, reporter, citations)
+    d = Declarations(symbols, reporter)
     d.zones(document.section("zones"))
     d.state(document.section("state"))
     d.tables(document.section("tables"))
@@ -127,9 +107,8 @@ def analyse(document: Document, table: tuple[model.Option, ...], chosen: dict[st
     clock = d.clock(document.section("clock"), set(symbols.rules))
     result = d.result(document.section("result"))
     claims, expectations = Claims(d, table, {*symbols.rules, *checked.decisions}).all(document.section("properties"))
-    ruling_table = rulings(document.section("rulings"), reporter, citations)
+    ruling_table = rulings(document.section("rulings"), reporter)
     layout = d.layout(document.section("layout"))
-    check_clauses(document, citations, reporter)
     _check_calls(checked, symbols, clock, reporter)
     failed = reporter.has_errors
     if not failed:
@@ -151,6 +130,20 @@ def analyse(document: Document, table: tuple[model.Option, ...], chosen: dict[st
     )  # fmt: skip
 
 
+def _players(document: Document, reporter: Reporter) -> tuple[int, int]:
+    """The fewest and the most; two where that cannot be read."""
+    node = document.section("players")
+    if isinstance(node, Mapping):
+        fields = Fields(node, "`players`", ("number", "cites"), ("number",), reporter)
+        fields.cites()
+        node = fields.scalar("number")
+    if isinstance(node, Scalar):
+        return number_range(node, reporter, 1, _MAX_PLAYERS) or (2, 2)
+    if node is not None:
+        reporter.report("S206", "`players` is a number or a range of numbers", first_line(node.span))
+    return 2, 2
+
+
 def _missing(document: Document) -> list[str]:
     """The sections that every file has and this one lacks."""
     there = {*document.sections, *(("rules",) if document.items or document.broken else ())}
@@ -169,59 +162,6 @@ def _text(document: Document, key: str, reporter: Reporter, values: tuple[str, .
             "S209", f"`{key}: {node.text}` is not known here", node.span, help=f"write `{key}: {values[0]}`"
         )
     return node.text
-
-
-def _citations_in(node: Any) -> Iterator[syntax.Token]:
-    """Every citation in a piece of rule text."""
-    if isinstance(node, syntax.Token):
-        if node.kind == "CITES":
-            yield node
-    elif isinstance(node, tuple):
-        for part in node:
-            yield from _citations_in(part)
-    elif is_dataclass(node):
-        for f in dataclass_fields(node):
-            if f.name != "span":
-                yield from _citations_in(getattr(node, f.name))
-
-
-def clause_ids(path: Path) -> set[str] | None:
-    """The numbers of all clauses, ambiguities, facts and vectors of a catalogue; None where it cannot be read."""
-    try:
-        if not path.is_file():  # a pipe or a device might never end
-            return None
-        return set(_CLAUSE_ID.findall(path.read_text(encoding="utf-8")))
-    except (OSError, ValueError):
-        return None
-
-
-def clauses_path(document: Document) -> Path | None:
-    """The clause catalogue that a file names, found beside the file that says so."""
-    entry = document.sections.get("clauses")
-    if entry is None or not isinstance(entry.value, Scalar) or not entry.value.text:
-        return None
-    folder = next(
-        (f.parent for f in document.files if str(f).endswith(entry.value.span.source.path)), document.path.parent
-    )
-    return folder / entry.value.text
-
-
-def check_clauses(document: Document, citations: Citations, reporter: Reporter) -> None:
-    """Every clause that is cited is one of the rulebook."""
-    entry = document.sections.get("clauses")
-    path = clauses_path(document)
-    if entry is None:
-        for clause, span in citations.found[:1]:
-            reporter.report("V611", f"`{clause}` is cited, and the file names no clauses", span,
-                            help="add `clauses: PATH`, the catalogue of the rulebook's clauses")  # fmt: skip
-        return
-    ids = None if path is None else clause_ids(path)
-    if ids is None:
-        reporter.report("V612", "the file of clauses cannot be read", entry.value.span)
-        return
-    for clause, span in citations.found:
-        if clause not in ids:
-            reporter.report("V613", f"the rulebook has no clause `{clause}`", span, help=did_you_mean(clause, ids))
 
 
 def _check_calls(checked: Checked, symbols: Symbols, clock: model.Clock | None, reporter: Reporter) -> None:

@@ -7,7 +7,7 @@ from typing import assert_never
 
 from dsl import ir, parser, syntax
 from dsl.diagnostics import Label, Reporter, did_you_mean
-from dsl.fields import RESERVED, Citations, Fields, identifier, rows, whole
+from dsl.fields import RESERVED, Fields, identifier, rows, whole
 from dsl.source import Span, first_line
 from dsl.symbols import face_names
 from dsl.yamltree import Mapping, Node, Scalar
@@ -23,11 +23,11 @@ _MAX_CARDS = 1040
 _MAX_GROUP = 20
 
 
-def deck(node: Node | None, declared: Declared, reporter: Reporter, citations: Citations) -> ir.Deck:
+def deck(node: Node | None, declared: Declared, reporter: Reporter) -> ir.Deck:
     """The pack of the game."""
     if node is None:
         return ir.Deck(_RANKS, tuple(_STANDARD_LETTERS), suit_letters=tuple(_STANDARD_LETTERS.values()))
-    fields = Fields(node, "`cards`", _CARD_KEYS, ("ranks", "suits"), reporter, citations)
+    fields = Fields(node, "`cards`", _CARD_KEYS, ("ranks", "suits"), reporter)
     fields.cites()
     ranks = _distinct(fields.list("ranks"), "a rank", declared, reporter) or list(_RANKS)
     suits, letters = _suits(fields, declared, reporter)
@@ -172,8 +172,7 @@ _PLACES = ("before", "after")  # are gone once a new row of a variant has found 
 _TABLE_KEYS = ("order", "by")
 
 
-def kinds(node: Node | None, pack: ir.Deck, declared: Declared, reporter: Reporter, citations: Citations
-          ) -> tuple[ir.Kind, ...]:  # fmt: skip
+def kinds(node: Node | None, pack: ir.Deck, declared: Declared, reporter: Reporter) -> tuple[ir.Kind, ...]:
     """The rows of the combination table, the weakest first."""
     if node is None:
         return ()
@@ -196,7 +195,7 @@ def kinds(node: Node | None, pack: ir.Deck, declared: Declared, reporter: Report
         found.reverse()
     names = [key.text for key, _ in found]
     columns = _columns(found, declared)
-    out = [_kind(key, value, names, columns, default_by, pack, reporter, citations) for key, value in found]
+    out = [_kind(key, value, names, columns, default_by, pack, reporter) for key, value in found]
     fallbacks = [k for k in out if k.pattern is None]
     if len(fallbacks) > 1 and not reporter.has_errors:
         reporter.report("N303", "two rows are `none of these`", fallbacks[1].span or node.span,
@@ -225,10 +224,9 @@ def _kind(
     default_by: Scalar | None,
     pack: ir.Deck,
     reporter: Reporter,
-    citations: Citations,
 ) -> ir.Kind:
     what = f"`{key.text}`"
-    fields = Fields(value, what, (*_ROW_KEYS, *columns), ("cards", *columns), reporter, citations)
+    fields = Fields(value, what, (*_ROW_KEYS, *columns), ("cards", *columns), reporter)
     written = fields.scalar("cards")
     parsed = None if written is None else parser.parse_pattern(written.embedded, reporter)
     pattern = (

@@ -55,7 +55,7 @@ class Claims:
             self._reporter.report("E701", f"`{key.text}` is a check that needs no claim", claimed.span,
                                   help="give the claim another name, or say only what to expect")  # fmt: skip
             return None
-        fields = Fields(value, f"check `{key.text}`", _CHECK_KEYS, (), self._reporter, self._d.citations)
+        fields = Fields(value, f"check `{key.text}`", _CHECK_KEYS, (), self._reporter)
         if fields.mapping is None:
             return None
         expected = fields.scalar("expect")
@@ -68,7 +68,7 @@ class Claims:
         return Expectation(key.text, holds, self._players(fields), self._chosen(fields), fields.cites(), key.span)
 
     def _claim(self, key: Scalar, value: Node) -> ir.Property | None:
-        fields = Fields(value, f"property `{key.text}`", _KEYS, (), self._reporter, self._d.citations)
+        fields = Fields(value, f"property `{key.text}`", _KEYS, (), self._reporter)
         if fields.mapping is None:
             return None
         claimed = [k for k in KINDS if fields.mapping.get(k) is not None]

@@ -9,7 +9,7 @@ from dsl import ir, model, parser, syntax, types
 from dsl.diagnostics import Reporter, did_you_mean
 from dsl.document import texts
 from dsl.expressions import Expressions
-from dsl.fields import Citations, Fields, identifier, rows, whole
+from dsl.fields import Fields, identifier, rows, whole
 from dsl.source import Span, first_line
 from dsl.symbols import Env, Symbols
 from dsl.yamltree import Mapping, Node, Scalar, Sequence
@@ -23,15 +23,14 @@ _MAX_CELLS = 5000
 class Declarations:
     """Reads the tables of one document into its symbols."""
 
-    def __init__(self, symbols: Symbols, reporter: Reporter, citations: Citations) -> None:
+    def __init__(self, symbols: Symbols, reporter: Reporter) -> None:
         self.symbols = symbols
         self.reporter = reporter
-        self.citations = citations
         self.expressions = Expressions(symbols, reporter)
         self.home = ""
 
     def _fields(self, node: Node, what: str, allowed: tuple[str, ...], required: tuple[str, ...] = ()) -> Fields:
-        return Fields(node, what, allowed, required, self.reporter, self.citations)
+        return Fields(node, what, allowed, required, self.reporter)
 
     def phrase(self, scalar: Scalar | None, wanted: ir.Type | None = None, env: Env | None = None) -> ir.Expr | None:
         """The expression in a table cell."""
@@ -191,7 +190,7 @@ class Declarations:
             variable = s.state.get(key.text)
             if variable is None or not isinstance(value, Mapping):
                 continue
-            fields = Fields(value, f"state `{key.text}`", value.keys, (), Reporter(), Citations())
+            fields = Fields(value, f"state `{key.text}`", value.keys, (), Reporter())
             begins = fields.scalar("starts")
             if begins is not None and begins.text == "none" and not isinstance(variable.type, ir.OptionalType):
                 self.reporter.report("T402", f"{types.an(variable.type)} is needed here, not none", begins.span,
@@ -327,7 +326,8 @@ class Declarations:
     def layout(self, node: Node | None) -> model.Layout:
         if node is None:
             return model.Layout()
-        fields = self._fields(node, "`layout`", ("rows", "shapes"))
+        fields = self._fields(node, "`layout`", ("rows", "shapes", "cites"))
+        fields.cites()
         lines: list[tuple[str, ...]] = []
         rows_node = fields.node("rows")
         if rows_node is not None and not isinstance(rows_node, Sequence):
@@ -403,12 +403,12 @@ def domain_labels(domain: ir.Domain, symbols: Symbols) -> list[str]:
             return [str(i) for i in range(low, high + 1)]
 
 
-def options(node: Node | None, reporter: Reporter, citations: Citations) -> tuple[model.Option, ...]:
+def options(node: Node | None, reporter: Reporter) -> tuple[model.Option, ...]:
     """The unclear rules that can be read several ways."""
     out: list[model.Option] = []
     for key, value in rows(node, "`options`", reporter):
         fields = Fields(value, f"option `{key.text}`", ("question", "readings", "default", "cites", "pinned"),
-                        ("question", "readings", "default"), reporter, citations)  # fmt: skip
+                        ("question", "readings", "default"), reporter)  # fmt: skip
         if fields.is_wrong:
             continue
         readings: list[model.Reading] = []
@@ -418,9 +418,7 @@ def options(node: Node | None, reporter: Reporter, citations: Citations) -> tupl
             if isinstance(reading, Scalar):
                 readings.append(model.Reading(name.text, reading.text, None))
                 continue
-            row = Fields(
-                reading, f"reading `{name.text}`", ("means", "changes"), ("means", "changes"), reporter, citations
-            )
+            row = Fields(reading, f"reading `{name.text}`", ("means", "changes"), ("means", "changes"), reporter)
             changes = row.node("changes")
             readings.append(
                 model.Reading(name.text, row.text("means"), changes if isinstance(changes, Mapping) else None)
@@ -454,12 +452,11 @@ def options(node: Node | None, reporter: Reporter, citations: Citations) -> tupl
     return tuple(out)
 
 
-def rulings(node: Node | None, reporter: Reporter, citations: Citations) -> tuple[model.Ruling, ...]:
+def rulings(node: Node | None, reporter: Reporter) -> tuple[model.Ruling, ...]:
     """The unclear rules that are read one way only."""
     out: list[model.Ruling] = []
     for key, value in rows(node, "`rulings`", reporter):
-        fields = Fields(value, f"ruling `{key.text}`", ("reading", "why", "cites"), ("reading", "why"), reporter,
-                        citations)  # fmt: skip
+        fields = Fields(value, f"ruling `{key.text}`", ("reading", "why", "cites"), ("reading", "why"), reporter)
         out.append(model.Ruling(key.text, fields.text("reading"), fields.text("why"), fields.cites()))
     return tuple(out)
 

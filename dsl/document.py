@@ -5,6 +5,7 @@ Tables merge by key, a rule or definition of the same name replaces the one belo
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -16,10 +17,10 @@ from dsl.yamltree import Entry, Mapping, Node, Scalar, Sequence
 
 SECTIONS = (
     "hoyle", "game", "title", "about", "extends", "players", "clauses", "cards", "combinations", "zones", "state",
-    "tables", "options", "rulings", "clock", "rules", "result", "properties", "layout", "examples",
+    "tables", "options", "rulings", "excused", "clock", "rules", "result", "properties", "layout", "examples",
 )  # fmt: skip
 # Sections that may stand in a file of their own, named instead of them.
-LEFT_TO_OTHERS = ("options", "rulings", "properties", "examples")
+LEFT_TO_OTHERS = ("options", "rulings", "excused", "properties", "examples")
 # What a reading of an option may change.
 CHANGEABLE = frozenset({
     "players", "cards", "combinations", "zones", "state", "tables", "clock", "rules", "result", "layout",
@@ -101,7 +102,7 @@ def _take_in(path: Path, tree: Mapping, reporter: Reporter) -> Mapping:
             reporter.report("S206", f"`{entry.key.text}` is empty", name.span)
             continue
         if name.text not in files:
-            shown = str(Path(name.span.source.path).parent / name.text)
+            shown = os.path.normpath(Path(name.span.source.path).parent / name.text)
             files[name.text] = reader.read_file(path.parent / name.text, shown, reporter)
         other = files[name.text]
         taken.add((name.text, entry.key.text))
@@ -130,8 +131,6 @@ def _report_left(entry: Entry, path: Path, reporter: Reporter) -> None:
 
 
 def _relative(found: Path, at: Path) -> Path:
-    import os
-
     return Path(os.path.relpath(found, at.parent))
 
 

@@ -13,7 +13,7 @@ from dsl.checking import things, values
 from dsl.declare import constant, milliseconds
 from dsl.diagnostics import Reporter, did_you_mean
 from dsl.expressions import Expressions
-from dsl.fields import Citations, Fields, rows, whole
+from dsl.fields import Fields, rows, whole
 from dsl.source import Span, first_line
 from dsl.symbols import Env
 from dsl.yamltree import Mapping, Node, Scalar, Sequence
@@ -148,27 +148,26 @@ class Example:
 Models: TypeAlias = Callable[[dict[str, str]], model.Model | None]
 
 
-def read_examples(base: model.Model, node: Sequence | None, models: Models, reporter: Reporter,
-                  citations: Citations | None = None) -> tuple[Example, ...]:  # fmt: skip
+def read_examples(base: model.Model, node: Sequence | None, models: Models,
+                  reporter: Reporter) -> tuple[Example, ...]:  # fmt: skip
     """All examples of a list that are well formed. `models` yields the model at other options."""
     out: list[Example] = []
     for item in node.items if node is not None else ():
-        found = _Reader(base, models, reporter, citations or Citations()).example(item)
+        found = _Reader(base, models, reporter).example(item)
         if found is not None:
             out.append(found)
     return tuple(out)
 
 
 class _Reader:
-    def __init__(self, base: model.Model, models: Models, reporter: Reporter, citations: Citations) -> None:
+    def __init__(self, base: model.Model, models: Models, reporter: Reporter) -> None:
         self._model = base
         self._models = models
         self._reporter = reporter
-        self._citations = citations
         self._env: Env = {}
 
     def example(self, item: Node) -> Example | None:
-        fields = Fields(item, "an example", _KEYS, ("title",), self._reporter, self._citations)
+        fields = Fields(item, "an example", _KEYS, ("title",), self._reporter)
         if fields.mapping is None:
             return None
         before = len(self._reporter.diagnostics)
@@ -431,7 +430,7 @@ class _Reader:
                 self._reporter.report("N309", f"no action is named `{name}`", scalar.span, help=help)
 
     def _long_play(self, item: Mapping) -> list[Play]:
-        row = Fields(item, "a play", ("action", "by", "after"), ("action",), self._reporter, self._citations)
+        row = Fields(item, "a play", ("action", "by", "after"), ("action",), self._reporter)
         seat = row.integer("by", 1, self._model.players[1], 1) - 1 if row.node("by") is not None else None
         after = row.scalar("after")
         elapsed = 0
@@ -464,8 +463,7 @@ class _Reader:
         out += [Allowed(s.text, True) for s in allowed]
         refused = fields.node("not allowed")
         if isinstance(refused, Mapping):
-            row = Fields(refused, "`not allowed`", ("action", "because", "by"), ("action",), self._reporter,
-                         self._citations)  # fmt: skip
+            row = Fields(refused, "`not allowed`", ("action", "because", "by"), ("action",), self._reporter)
             seat = row.integer("by", 1, self._model.players[1], 1) - 1 if row.node("by") is not None else None
             actions = row.list("action")
             out += [Allowed(s.text, False, row.cites("because"), seat) for s in actions]

@@ -10,26 +10,15 @@ from dsl.document import renamed, texts
 from dsl.source import Span, first_line
 from dsl.yamltree import Mapping, Node, Scalar
 
-_CLAUSE = re.compile(r"[A-Z]{2,}-[A-Z]?[0-9]{2,}")
-
-
-class Citations:
-    """Every citation of a file with its place, so that unknown clauses are found."""
-
-    def __init__(self) -> None:
-        self.found: list[tuple[str, Span]] = []
-
-    def add(self, clause: str, span: Span) -> None:
-        self.found.append((clause, span))
+CLAUSE = re.compile(r"[A-Z]{2,}-[A-Z]?[0-9]{2,}")  # the number of a clause
 
 
 class Fields:
     """The keys of one mapping. Unknown and missing keys are reported once, when it is opened."""
 
-    def __init__(self, node: Node, what: str, allowed: Iterable[str], required: Iterable[str], reporter: Reporter,
-                 citations: Citations) -> None:  # fmt: skip
+    def __init__(self, node: Node, what: str, allowed: Iterable[str], required: Iterable[str],
+                 reporter: Reporter) -> None:  # fmt: skip
         self._reporter = reporter
-        self._citations = citations
         self.what = what
         self.span = node.span
         self.mapping = node if isinstance(node, Mapping) else None
@@ -115,12 +104,11 @@ class Fields:
         return () if node is None else texts(node, self._reporter)
 
     def cites(self, name: str = "cites") -> tuple[str, ...]:
-        """The clauses cited, each noted with its place."""
+        """The clauses cited."""
         out: list[str] = []
         for scalar in self.list(name):
-            if _CLAUSE.fullmatch(scalar.text):
+            if CLAUSE.fullmatch(scalar.text):
                 out.append(scalar.text)
-                self._citations.add(scalar.text, scalar.span)
             else:
                 self._reporter.report("V606", f"`{scalar.text}` is no clause number", scalar.span,
                                       help="a clause is cited like `AB-012`")  # fmt: skip

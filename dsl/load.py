@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from dsl import analyse, document, examples, ir, model
+from dsl import analyse, clauses, declare, document, examples, ir, model
 from dsl.diagnostics import Reporter
-from dsl.fields import Citations
 from dsl.lower import MAX_NODES, TooLarge, lower
 from dsl.model import Model
 from dsl.source import Span
@@ -17,10 +16,11 @@ from dsl.wellformed import check_graph
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A rule file that was read. `option_table` is known even where the rest is wrong."""
+    """A rule file that was read. `option_table` and `rulebook` are known even where the rest is wrong."""
 
     document: document.Document
     option_table: tuple[model.Option, ...]
+    rulebook: clauses.Rulebook | None
     reporter: Reporter
     _models: dict[tuple[tuple[str, str], ...], Model | None] = field(default_factory=dict, repr=False)
 
@@ -33,9 +33,8 @@ class Loaded:
 
     def _model(self, chosen: dict[str, str]) -> Model | None:
         reporter = self.reporter
-        table, citations = analyse.option_table(self.document, reporter)
-        chosen_document = analyse.choose(self.document, table, chosen, reporter)
-        found = analyse.analyse(chosen_document, table, chosen, citations, reporter)
+        chosen_document = analyse.choose(self.document, self.option_table, chosen, reporter)
+        found = analyse.analyse(chosen_document, self.option_table, chosen, reporter)
         if found is not None:
             try:
                 check_graph(lower(found, found.players[1]), reporter)
@@ -52,8 +51,8 @@ def load(path: Path, shown: str, games: Path | None = None) -> Loaded | Reporter
     found = document.load(path, shown, reporter, games)
     if found is None:
         return reporter
-    table, _ = analyse.option_table(found, reporter)
-    return Loaded(found, table, reporter)
+    table = declare.options(found.section("options"), reporter)
+    return Loaded(found, table, clauses.rulebook(found, reporter), reporter)
 
 
 def check(path: Path, shown: str, games: Path | None = None) -> tuple[model.Model | None, Reporter]:
@@ -71,9 +70,7 @@ def check(path: Path, shown: str, games: Path | None = None) -> tuple[model.Mode
                 if found is not None and name != option.default:
                     loaded.model({option.name: name})
         if found is not None:
-            citations = Citations()
-            examples.read_examples(found, found.examples, loaded.model, loaded.reporter, citations)
-            analyse.check_clauses(loaded.document, citations, loaded.reporter)
+            examples.read_examples(found, found.examples, loaded.model, loaded.reporter)
     except RecursionError:
         found, top = None, loaded.document.span
         loaded.reporter.report("S204", "the definitions of this file are nested too deeply",

@@ -10,7 +10,7 @@ from dsl import ir
 
 
 def parts(node: Any) -> Iterator[Any]:
-    """An expression, a node of the graph or a tuple of such, and everything it is made of."""
+    """An expression, a piece of syntax, a node of the graph or a tuple of such, and everything it is made of."""
     waiting = [node]
     while waiting:
         at = waiting.pop()
