@@ -8,13 +8,13 @@ from typing import Final
 from cli.menu import Menu, Move, fold
 from dsl import ir, model
 from interpreter.actions import Choice, Plan, Refusal
-from interpreter.bots import lookahead_bot
+from interpreter.bots import search_bot
 from interpreter.machine import Machine
 from interpreter.play import stream
 from interpreter.state import State
 from interpreter.values import plain
 
-HINT_STEPS: Final = 4_000
+HINT_STEPS: Final = 8_000
 
 
 def written(machine: Machine, state: State, player: int, text: str) -> tuple[Choice | None, str]:
@@ -74,7 +74,7 @@ def _parsed(machine: Machine, state: State, player: int, text: str) -> Choice | 
 
 def hint(machine: Machine, state: State, player: int) -> Choice:
     """What the bot would do in the player's place: it knows no more than they do."""
-    return lookahead_bot(stream("hint", f"seat {player + 1}"), HINT_STEPS)(machine, state, player)
+    return search_bot(stream("hint", f"seat {player + 1}"), HINT_STEPS)(machine, state, player)
 
 
 def help_lines(made: model.Model, machine: Machine, state: State) -> Iterator[str]:
@@ -92,7 +92,7 @@ def help_lines(made: model.Model, machine: Machine, state: State) -> Iterator[st
     yield "  log        what has happened so far, as you saw it (log all, log 100)"
     yield "  table      the table, with everything you may see"
     yield "  moves      the moves again"
-    yield "  hint       what the lookahead bot would do"
+    yield "  hint       what the search bot would do"
     yield "  quit       leave the game"
 
 

@@ -104,9 +104,7 @@ def play(
         list[str] | None,
         typer.Option("--as", metavar="SEAT...|none", help="The seats that people take (default: 1)."),
     ] = None,
-    bot: Annotated[str, typer.Option("--bot", metavar="NAME", help="Who plays the rest: lookahead, random.")] = (
-        "lookahead"
-    ),
+    bot: Annotated[str, typer.Option("--bot", metavar="NAME", help="Who plays the rest: search, random.")] = "search",
     seed: Annotated[str | None, typer.Option("--seed", metavar="S", help="The same seed gives the same deal.")] = None,
     option: Options = None,
 ) -> None:

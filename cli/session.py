@@ -125,7 +125,7 @@ class Session:
             case "hint":
                 choice = answers.hint(self._machine, turn.state, player)
                 shown = next((m.shown for m in menu.moves if m.choice == choice), choice.name)
-                self._say(f"The lookahead bot would play: {shown}")
+                self._say(f"The search bot would play: {shown}")
             case "quit":
                 raise Quit
             case _:

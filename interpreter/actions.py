@@ -82,6 +82,7 @@ class Parameter:
         self.declared, self.type = declared, declared.type
         self.cell = compiler.layout.vars[declared.variable].base
         self._cards, words = compiler.cards, compiler.words
+        self.look = self._cards.look
         self._words, self._call_index = words, dict[tuple[int, tuple[int, ...]], ir.Combination]()
         domain = declared.domain
         self.is_subset = isinstance(declared.type, ir.CardsType)

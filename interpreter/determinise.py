@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from interpreter.machine import Machine
 
 
-def determinise(machine: Machine, state: State, player: int, rng: random.Random) -> State:
-    """A state as the player may believe it, with no history.
+def determinise(machine: Machine, state: State, player: int | None, rng: random.Random) -> State:
+    """A state as the player may believe it, with no history; for None, as the public may.
 
     Cards that the player does not know change places among themselves, but where a zone's contents are shown only
     within it; who knows what lies where stays as it is. Others' choices that wait to be carried out are forgotten.
@@ -22,7 +22,8 @@ def determinise(machine: Machine, state: State, player: int, rng: random.Random)
     """
     world = state.clone()
     world.recording, world.history = False, None
-    bit, layout, look = 1 << player, machine.layout, machine.words.cards.look
+    layout, look = machine.layout, machine.words.cards.look
+    bit = layout.viewer_bit(player)
     pools: dict[int, list[int]] = {}
     for zone, pile in enumerate(state.zones):
         pool = zone if layout.zone_contents[zone] else -1

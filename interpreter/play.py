@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Protocol
 
 from interpreter.actions import Choice, InvalidChoice, Refusal
-from interpreter.bots import BotMaker, random_bot, thinking_time
+from interpreter.bots import BotMaker, random_bot
 from interpreter.chance import Outcome
+from interpreter.draws import thinking_time
 from interpreter.machine import Machine
 from interpreter.state import State
 from interpreter.trace import Chosen, Drawn, Trace, TraceStep

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import secrets
-from functools import partial
-from typing import Final
 
 from cli import driver, exits
 from cli.cardtext import CardText
 from cli.session import Quit, Session
 from cli.sitting import Sitting
 from cli.terminal import EndOfInput, Terminal
-from interpreter.bots import BotMaker, lookahead_bot, random_bot
+from interpreter.bots import BOTS
 from interpreter.machine import Machine
 from interpreter.play import Playthrough
 from interpreter.values import Fault
-
-LOOKAHEAD_STEPS: Final = 1_200  # enough for sensible play, and a fraction of a second
-BOTS: Final[dict[str, BotMaker]] = {"lookahead": partial(lookahead_bot, steps=LOOKAHEAD_STEPS), "random": random_bot}
 
 
 def play(game: str, players: int | None, seats: list[str], bot: str, seed: str | None, options: list[str]) -> int:

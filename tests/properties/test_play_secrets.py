@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from interpreter.bots import lookahead_bot
+from interpreter.bots import search_bot
 from interpreter.determinise import determinise
 from interpreter.machine import Machine
 from interpreter.narrate import Narrator
@@ -59,7 +59,7 @@ def follow(setting: Setting, seed: str, decisions: int, pairs: int, bot_steps: i
                 if viewer in machine.to_move(state) and asked < 6 and bot_steps:
                     assert viewer is not None
                     asked += 1
-                    chosen = [lookahead_bot(random.Random(7), bot_steps)(machine, s, viewer) for s in (state, other)]
+                    chosen = [search_bot(random.Random(7), bot_steps)(machine, s, viewer) for s in (state, other)]
                     assert chosen[0] == chosen[1], f"the bot of seat {viewer + 1} tells {a} from {b}"
     return worlds, asked
 

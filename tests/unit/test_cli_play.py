@@ -231,11 +231,11 @@ def test_usage_errors_of_play(args: tuple[str, ...], says: str) -> None:
     assert says in result.stderr and result.stdout == ""
 
 
-def test_the_lookahead_bot_and_the_hint_are_deterministic() -> None:
+def test_the_search_bot_and_the_hint_are_deterministic() -> None:
     args = ["play", "leduc", "--seed", "9"]
     first, second = (CliRunner().invoke(app, args, input="hint\n1\nhint\n1\n").stdout for _ in range(2))
     assert first == second
-    assert "The lookahead bot would play: " in first
+    assert "The search bot would play: " in first
 
 
 # ------------------------------------------------------------------------------------------------ real processes

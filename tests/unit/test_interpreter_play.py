@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import random
 import subprocess
 import sys
 from dataclasses import replace
@@ -13,7 +12,7 @@ import pytest
 
 from dsl import ir
 from interpreter.actions import Choice, InvalidChoice
-from interpreter.bots import Trials, lookahead_bot, random_bot
+from interpreter.bots import random_bot
 from interpreter.machine import Machine
 from interpreter.play import Playthrough, replay, with_random_bots
 from interpreter.simulate import simulate
@@ -22,17 +21,14 @@ from interpreter.trace import Chosen, Drawn, Trace
 from interpreter.values import Fault
 from tests.unit.interpreter_games import (
     BOOL,
-    INT,
     ORIGIN,
     PLAYER,
     action,
-    assign,
     const,
     discards,
     game,
     secret_picks,
     timed,
-    var,
 )  # fmt: skip
 
 GAMES = {"discards": discards, "secret picks": secret_picks, "timed": timed}
@@ -163,73 +159,3 @@ def test_thinking_times_can_be_set() -> None:
     data = simulate(Machine(timed()), 4, think_ms=(2_000, 2_000)).to_json()
     assert data["ends"] == {"time is up": 4}
     assert data["scores"]["1"] == {"min": 9, "mean": 9, "max": 9}
-
-
-# --------------------------------------------------------------------------------------------- bots
-
-
-def pays(*worth: int) -> ir.Game:
-    """One player picks a number from 0 and gets what it is worth."""
-    rows = ir.Table("worth", ir.IntType(0, len(worth) - 1), INT, worth)
-    pick = action("pick", 1, ir.Param("n", "n", INT, ir.IntType(0, len(worth) - 1)))
-    nodes = (
-        ir.Decide(const(0, PLAYER), "d", (pick,), ORIGIN),
-        assign("score", ir.TableExpr("worth", var("n"), INT), 2, const(0, PLAYER)),
-        ir.Finish("over", ORIGIN),
-    )
-    return game(nodes, (ir.StateVar("n", (), INT, None, local=True),), num_players=1, tables=(rows,))
-
-
-def test_a_bot_that_looks_ahead_takes_the_better_action() -> None:
-    machine = Machine(pays(3, 1, 9, 4))
-    for seed in range(5):
-        bot = lookahead_bot(random.Random(seed), steps=60)
-        assert bot(machine, machine.initial(), 0).arguments == (2,)
-
-
-def test_looking_ahead_beats_chance() -> None:
-    machine = Machine(secret_picks())
-    bot = lookahead_bot(random.Random(1), steps=200)
-    state = machine.initial()
-    assert bot(machine, state, 0).arguments == (3,)
-
-
-def test_looking_ahead_is_the_same_for_the_same_seed_and_changes_nothing() -> None:
-    machine = Machine(discards())
-    state = machine.apply_chance(machine.initial(), tuple(range(8)))
-    key = state.key()
-    chosen = [lookahead_bot(random.Random(4), steps=300)(machine, state, 0) for _ in range(2)]
-    assert chosen[0] == chosen[1]
-    assert state.key() == key
-
-
-def test_looking_ahead_uses_only_what_the_player_knows() -> None:
-    """Two states that seat 1 cannot tell apart: the other's cards and the stock differ."""
-    machine = Machine(discards())
-    states = [
-        machine.apply_chance(machine.initial(), order) for order in ((0, 1, 2, 3, 4, 5, 6, 7), (5, 4, 3, 2, 1, 0, 6, 7))
-    ]
-    for seed in range(10):
-        first, second = [lookahead_bot(random.Random(seed), steps=200)(machine, state, 0) for state in states]
-        assert first == second
-
-
-def test_a_time_budget() -> None:
-    machine = Machine(pays(3, 1, 9, 4))
-    assert lookahead_bot(random.Random(1), seconds=0.05)(machine, machine.initial(), 0).arguments == (2,)
-
-
-def test_the_only_action_needs_no_thought() -> None:
-    machine = Machine(pays(3))
-    assert lookahead_bot(random.Random(1), steps=0)(machine, machine.initial(), 0).arguments == (0,)
-
-
-def test_a_win_counts_above_any_lead() -> None:
-    trials = Trials(2, random.Random(1), 0.7)
-    for _ in range(2):
-        trials.next()
-    trials.add(0, 0, 100)
-    trials.add(1, 1, 0)
-    assert trials.best() in (0, 1)
-    trials.add(0, -1, 100)
-    assert trials.best() == 1

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from dsl import load
-from interpreter.bots import lookahead_bot
+from interpreter.bots import search_bot
 from interpreter.determinise import determinise
 from interpreter.machine import Machine
 from interpreter.narrate import Narrator
@@ -73,7 +73,7 @@ def test_what_is_on_offer_follows_from_what_the_player_sees(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [f.stem for f in FILES])
-def test_looking_ahead_depends_on_what_the_player_sees_alone(name: str) -> None:
+def test_a_search_depends_on_what_the_player_sees_alone(name: str) -> None:
     machine, rng = machine_of(name, False), random.Random(3)
     play = with_random_bots(machine, name)
     while play.num_decisions < 24 and play.step():
@@ -81,6 +81,6 @@ def test_looking_ahead_depends_on_what_the_player_sees_alone(name: str) -> None:
             for player in machine.to_move(play.state):
                 world = determinise(machine, play.state, player, rng)
                 chosen = [
-                    lookahead_bot(random.Random(1), steps=60, depth=10)(machine, s, player) for s in (play.state, world)
+                    search_bot(random.Random(1), steps=60)(machine, s, player) for s in (play.state, world)
                 ]
                 assert chosen[0] == chosen[1]
