@@ -106,7 +106,10 @@ def analyse(document: Document, table: tuple[model.Option, ...], chosen: dict[st
     checked = Statements(symbols, d.expressions, reporter).check_all()
     clock = d.clock(document.section("clock"), set(symbols.rules))
     result = d.result(document.section("result"))
-    claims, expectations = Claims(d, table, {*symbols.rules, *checked.decisions}).all(document.section("properties"))
+    in_force = {o.name: o.pinned or chosen.get(o.name, o.default) for o in table}
+    claims, expectations = Claims(d, table, in_force, {*symbols.rules, *checked.decisions}).all(
+        document.section("properties")
+    )
     ruling_table = rulings(document.section("rulings"), reporter)
     layout = d.layout(document.section("layout"))
     _check_calls(checked, symbols, clock, reporter)
@@ -122,7 +125,7 @@ def analyse(document: Document, table: tuple[model.Option, ...], chosen: dict[st
         return None
     return model.Model(
         name, title, about.text if isinstance(about, Scalar) else "", document.path, document.files, players,
-        tuple((o.name, o.pinned or chosen.get(o.name, o.default)) for o in table), table, ruling_table, deck, kinds,
+        tuple(in_force.items()), table, ruling_table, deck, kinds,
         tuple(symbols.zones.values()), d.home, tuple(symbols.state.values()), tuple(checked.locals.values()),
         tuple(symbols.tables.values()), tuple(f for f in symbols.functions.values() if f is not None), checked.rules,
         clock, result, claims, expectations, layout, examples if isinstance(examples, Sequence) else None,

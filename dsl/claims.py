@@ -30,9 +30,13 @@ _CHECK_KEYS = ("expect", "players", "options", "cites")
 
 
 class Claims:
-    def __init__(self, declarations: Declarations, options: tuple[Option, ...], scopes: set[str]) -> None:
+    """`chosen` are the readings in force, by the name of their option."""
+
+    def __init__(self, declarations: Declarations, options: tuple[Option, ...], chosen: dict[str, str],
+                 scopes: set[str]) -> None:  # fmt: skip
         self._d = declarations
         self._options = {o.name: o for o in options}
+        self._in_force = chosen
         self._scopes = scopes
         self._reporter = declarations.reporter
 
@@ -79,6 +83,11 @@ class Claims:
             self._reporter.report("E701", f"property `{key.text}` {what}", key.span, help=help)
             return None
         kind = claimed[0]
+        options = self._chosen(fields)
+        if any(self._in_force[option] != reading for option, reading in options):
+            # It is read at its own readings: it may speak of what only they have.
+            players, cites = self._players(fields), fields.cites()
+            return ir.Property(key.text, kind, (), None, (), None, players, options, None, (), cites, key.span)
         variables = self._variables(fields)
         env: Env = {name: ir.Local(name, t) for name, t in variables}
         self._d.expressions.in_property = True
@@ -95,7 +104,7 @@ class Claims:
             variables,
             self._scope(fields),
             self._players(fields),
-            self._chosen(fields),
+            options,
             self._within(fields),
             self._expected(fields, kind, expressions),
             fields.cites(),

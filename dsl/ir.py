@@ -829,6 +829,7 @@ class Property:
     `kind` is always, never, possible, impossible, leads to, bound, values, frequencies or same. `premise` limits
     the claim to what meets it, `variables` are universally quantified. `scope` is a rule's or a decision's name;
     None is the whole game. `expect` are the expected values, each with what it is called ("min", a kind's name).
+    A claim about `options` that are not in force has no expressions: it is read where they are.
     """
 
     name: str

@@ -70,6 +70,9 @@ def check(path: Path, shown: str, games: Path | None = None) -> tuple[model.Mode
                 if found is not None and name != option.default:
                     loaded.model({option.name: name})
         if found is not None:
+            for claim in found.properties:
+                if len(claim.options) > 1:  # at one of them alone it was read already
+                    loaded.model(dict(claim.options))
             examples.read_examples(found, found.examples, loaded.model, loaded.reporter)
     except RecursionError:
         found, top = None, loaded.document.span

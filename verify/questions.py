@@ -56,13 +56,14 @@ def questions(
         Wrong: The file is wrong.
     """
     base = _model(loaded, options)
+    chosen = options | {o.name: o.pinned for o in base.option_table if o.pinned is not None}
     found: list[Question] = []
     elsewhere: dict[str, str] = {}
     for claim in base.properties:
         if wanted and claim.name not in wanted:
             continue
-        against = next((f"{k}={v}" for k, v in claim.options if options.get(k, v) != v), None)
         counts = _counts(claim.players, players)
+        against = next((f"{k}={v}" for k, v in claim.options if chosen.get(k, v) != v), None)
         if against is not None:
             elsewhere[claim.name] = f"speaks of {against}"
         elif not counts:

@@ -282,6 +282,18 @@ def test_what_is_expected_of_a_check_is_said_of_a_reading(tiny: Path) -> None:
         assert (row["verdict"], row["expected"]) == ("proved", expected)
 
 
+def test_a_claim_about_a_reading_speaks_of_what_only_that_has(tiny: Path) -> None:
+    text = TINY.replace("rules: define worth = 3", 'rules: "define worth = 2 + extra\\ndefine extra = 1\\n"')
+    claim = "  extra_one: {same: [extra, 1], options: {pay: three}}\nexamples:"
+    tiny.write_text(text.replace("examples:", claim), encoding="utf-8")
+    asked = ("--property", "extra_one")
+    assert prove(tiny, *asked).exit_code == 0
+    assert "speaks of pay=three" in prove(tiny, *asked, "--option", "pay=two").stderr
+    wrong = text.replace("examples:", claim.replace("[extra, 1]", "[extrra, 1]"))
+    tiny.write_text(wrong, encoding="utf-8")
+    assert "did you mean `extra`?" in hoyle("check", str(tiny)).output
+
+
 def test_checks_have_the_names_that_a_file_may_expect_something_of(tiny: Path) -> None:
     source = loaded_of(tiny).model({})
     assert source is not None
