@@ -7,7 +7,7 @@ from typing import assert_never
 
 from dsl import ir, parser, syntax
 from dsl.diagnostics import Label, Reporter, did_you_mean
-from dsl.fields import RESERVED, Fields, identifier, rows, whole
+from dsl.fields import RESERVED, Fields, clause_numbers, identifier, rows, whole
 from dsl.source import Span, first_line
 from dsl.symbols import face_names
 from dsl.yamltree import Mapping, Node, Scalar
@@ -54,6 +54,11 @@ def deck(node: Node | None, declared: Declared, reporter: Reporter) -> ir.Deck:
     removed = _removed(fields, result, reporter)
     _check_faces(fields, result, declared, reporter)
     return ir.Deck(all_ranks, all_suits, copies, jokers, result.runs, result.rank_names, result.suit_letters, removed)
+
+
+def times(n: int) -> str:
+    """How often, in words."""
+    return {1: "once", 2: "twice"}.get(n, f"{n} times")
 
 
 def which_card(name: str, faces: dict[str, int]) -> str:
@@ -167,9 +172,9 @@ def _runs(scalar: Scalar | None, ranks: list[str], reporter: Reporter) -> ir.Run
 
 # --------------------------------------------------------------------------------------- combinations
 
-_ROW_KEYS = ("cards", "by", "say", "serves_as", "cites")
+_ROW_KEYS = ("cards", "by", "say", "serves_as", "example", "cites")
 _PLACES = ("before", "after")  # are gone once a new row of a variant has found its place
-_TABLE_KEYS = ("order", "by")
+_TABLE_KEYS = ("order", "by", "cites")
 
 
 def kinds(node: Node | None, pack: ir.Deck, declared: Declared, reporter: Reporter) -> tuple[ir.Kind, ...]:
@@ -186,6 +191,8 @@ def kinds(node: Node | None, pack: ir.Deck, declared: Declared, reporter: Report
                                 help="write `highest first` or `lowest first`")  # fmt: skip
         elif key.text == "by" and isinstance(value, Scalar):
             default_by = value
+        elif key.text == "cites" and not isinstance(value, Mapping):
+            clause_numbers(value, reporter)
         elif identifier(key, reporter, declared, "a combination"):
             found.append((key, value))
     if not order and isinstance(node, Mapping):
@@ -242,8 +249,25 @@ def _kind(
     if say is not None and pattern is not None:
         _check_say(say, pattern, reporter)
     return ir.Kind(
-        key.text, pattern, size, by, None if say is None else say.text, cells, serves, fields.cites(), key.span
-    )
+        key.text, pattern, size, by, None if say is None else say.text, cells, serves, fields.cites(), key.span,
+        _example(fields, pack, reporter),
+    )  # fmt: skip
+
+
+def _example(fields: Fields, pack: ir.Deck, reporter: Reporter) -> tuple[int, ...]:
+    """Cards that show what the row is. That they do is seen where the examples are run."""
+    faces, out = face_names(pack), list[int]()
+    for scalar in fields.list("example"):
+        if scalar.text not in faces:
+            reporter.report("N304", f"no card is named `{scalar.text}`", scalar.span,
+                            help=which_card(scalar.text, faces))  # fmt: skip
+            continue
+        out.append(faces[scalar.text])
+        there = 0 if out[-1] in pack.removed else pack.copies
+        if out.count(out[-1]) > there:
+            given = times(out.count(out[-1]))
+            reporter.report("E706", f"`{scalar.text}` is given {given}, and the pack has {there}", scalar.span)
+    return tuple(out)
 
 
 def _known_row(scalar: Scalar, names: list[str], own: str, reporter: Reporter) -> bool:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from dsl import ir, model, parser, syntax, types
-from dsl.cardtables import which_card
+from dsl.cardtables import times, which_card
 from dsl.checking import things, values
 from dsl.declare import constant, milliseconds
 from dsl.diagnostics import Reporter, did_you_mean
@@ -510,8 +510,3 @@ class _Reader:
 def _folded(name: str) -> str:
     """The name of an action as it is compared: without regard to capitals, `_` and spaces."""
     return " ".join(name.replace("_", " ").split()).casefold()
-
-
-def times(n: int) -> str:
-    """How often, in words."""
-    return {1: "once", 2: "twice"}.get(n, f"{n} times")

@@ -105,14 +105,20 @@ class Fields:
 
     def cites(self, name: str = "cites") -> tuple[str, ...]:
         """The clauses cited."""
-        out: list[str] = []
-        for scalar in self.list(name):
-            if CLAUSE.fullmatch(scalar.text):
-                out.append(scalar.text)
-            else:
-                self._reporter.report("V606", f"`{scalar.text}` is no clause number", scalar.span,
-                                      help="a clause is cited like `AB-012`")  # fmt: skip
-        return tuple(out)
+        node = self.node(name)
+        return () if node is None else clause_numbers(node, self._reporter)
+
+
+def clause_numbers(node: Node, reporter: Reporter) -> tuple[str, ...]:
+    """The clauses that a citation in a table names."""
+    out: list[str] = []
+    for scalar in texts(node, reporter):
+        if CLAUSE.fullmatch(scalar.text):
+            out.append(scalar.text)
+        else:
+            reporter.report("V606", f"`{scalar.text}` is no clause number", scalar.span,
+                            help="a clause is cited like `AB-012`")  # fmt: skip
+    return tuple(out)
 
 
 def some(names: list[str]) -> str:

@@ -201,7 +201,7 @@ class Key(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A row of the combination table. `pattern` None is the row "none of these"."""
+    """A row of the combination table. `pattern` None is the row "none of these"; `example` are faces that show it."""
 
     name: str
     pattern: Pattern | None
@@ -212,6 +212,7 @@ class Kind:
     serves_as: tuple[int, ...] = ()
     cites: tuple[str, ...] = ()
     span: Span | None = field(default=None, compare=False)
+    example: tuple[int, ...] = ()
 
     @property
     def named(self) -> tuple[tuple[str, str], ...]:

@@ -6,6 +6,7 @@ lists. So an example is a small proof that can be read.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import assert_never
 
@@ -15,6 +16,8 @@ from dsl.lower import lower
 from dsl.source import Span
 from dsl.yamltree import Sequence
 from interpreter.actions import Refusal
+from interpreter.cards import CardSet
+from interpreter.combinations import Combinations
 from interpreter.machine import Machine
 from interpreter.narrate import Narrator
 from interpreter.values import UNSET, Fault, as_cards
@@ -47,7 +50,22 @@ def run_all(
 ) -> tuple[Verdict, ...]:
     """Every example of a list. What is wrong with the examples themselves is reported, and those are left out."""
     machines: dict[tuple[object, ...], Machine] = {}
-    return tuple(run(e, machines) for e in examples.read_examples(base, node, models, reporter))
+    shown = tuple(_shown(base)) if node is base.examples else ()
+    return shown + tuple(run(e, machines) for e in examples.read_examples(base, node, models, reporter))
+
+
+def _shown(base: model.Model) -> Iterator[Verdict]:
+    """Whether the cards that show a row of the combinations are just that."""
+    cards = CardSet(base.deck)
+    table = Combinations(cards, base.kinds)
+    for number, kind in enumerate(base.kinds):
+        if not kind.example or kind.span is None:
+            continue
+        copies = [face + kind.example[:i].count(face) * cards.num_faces for i, face in enumerate(kind.example)]
+        best = table.best(copies)
+        got = "nothing" if best is None else base.kinds[best.kind].name
+        ok = best is not None and best.kind == number
+        yield Verdict(f"the cards that show {kind.name}", kind.cites, ok, kind.name, got, kind.span)
 
 
 def run(example: examples.Example, machines: dict[tuple[object, ...], Machine]) -> Verdict:

@@ -7,6 +7,7 @@ import shutil
 import sys
 import textwrap
 from collections import Counter
+from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
@@ -31,6 +32,9 @@ def clauses(game: str, every: bool, json: bool) -> int:
         if any(d.code != _UNKNOWN for d in failure.diagnostics):
             raise
     rulebook = loaded.rulebook
+    if rulebook is not None and loaded.document.section("extends") is not None:
+        # The situations are those of the game beneath, whose examples a variant does not take over.
+        rulebook = replace(rulebook, catalogue=replace(rulebook.catalogue, vectors=()))
     if rulebook is None:
         if json:
             print(json_module.dumps({"clauses": {}, "unknown": [], "coverage": None}, indent=2))

@@ -173,6 +173,16 @@ def test_a_failing_example_is_shown(small: Path) -> None:
     assert [example["ok"] for example in told["examples"]] == [True, False]
 
 
+def test_the_cards_that_show_a_row_are_looked_at(small: Path) -> None:
+    rows = "{order: lowest first, pair: {cards: 2 of one rank, example: [JH, JS]}}"
+    small.write_text(small.read_text().replace("zones:", f"combinations: {rows}\nzones:", 1))
+    assert hoyle("test", str(small)).stdout == "2 passed\n"
+    small.write_text(small.read_text().replace("[JH, JS]", "[JH, QS]"))
+    result = hoyle("test", str(small))
+    assert result.exit_code == 1 and "failed: the cards that show pair" in result.stdout
+    assert "got: nothing" in result.stdout
+
+
 def test_examples_of_another_file(small: Path, tmp_path: Path) -> None:
     other = tmp_path / "other.yaml"
     other.write_text("examples:\n  - {title: one, value: 2 * 3, is: 6}\n  - {title: two, value: 2 * 3, is: 7}\n")
