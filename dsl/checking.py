@@ -26,6 +26,7 @@ class Checking(ABC):
         self.in_property = False
         # In an example the names of the rule it stands in are only lent.
         self.may_shadow = False
+        self.seats = symbols.players[1]  # as many as there may be; an example has a number of its own
 
     @abstractmethod
     def check(self, node: syntax.Expr, env: Env, expected: ir.Type | None = None) -> ir.Expr | None:

@@ -176,7 +176,7 @@ class _Reader:
             return None
         self._x = Expressions(self._model.symbols, self._reporter)
         self._x.may_shadow = True
-        players = self._players(fields)
+        players = self._x.seats = self._players(fields)
         entry, at, arguments = self._stage(fields)
         located = self._with(fields, entry)
         state, zones, time_left = self._given(fields, players)
@@ -392,7 +392,7 @@ class _Reader:
                     out += self._long_play(item)
                 case Mapping() if len(item.entries) == 1 and isinstance(item.entries[0].value, Scalar):
                     seat = whole(item.entries[0].key, self._reporter)
-                    if seat is not None and not 1 <= seat <= self._model.players[1]:
+                    if seat is not None and not 1 <= seat <= self._x.seats:
                         self._reporter.report("T404", f"there is no seat {seat}", item.span)
                     named.append(item.entries[0].value)
                     out.append(Play(item.entries[0].value.text, None if seat is None else seat - 1, item.span))
@@ -431,7 +431,7 @@ class _Reader:
 
     def _long_play(self, item: Mapping) -> list[Play]:
         row = Fields(item, "a play", ("action", "by", "after"), ("action",), self._reporter)
-        seat = row.integer("by", 1, self._model.players[1], 1) - 1 if row.node("by") is not None else None
+        seat = row.integer("by", 1, self._x.seats, 1) - 1 if row.node("by") is not None else None
         after = row.scalar("after")
         elapsed = 0
         if after is not None:
@@ -464,7 +464,7 @@ class _Reader:
         refused = fields.node("not allowed")
         if isinstance(refused, Mapping):
             row = Fields(refused, "`not allowed`", ("action", "because", "by"), ("action",), self._reporter)
-            seat = row.integer("by", 1, self._model.players[1], 1) - 1 if row.node("by") is not None else None
+            seat = row.integer("by", 1, self._x.seats, 1) - 1 if row.node("by") is not None else None
             actions = row.list("action")
             out += [Allowed(s.text, False, row.cites("because"), seat) for s in actions]
         else:

@@ -38,7 +38,7 @@ class Naming(Checking):
                 assert_never(node)
 
     def _seat(self, span: Span, number: syntax.Token) -> ir.Const | None:
-        most = self.symbols.players[1]
+        most = self.seats
         if not number.text.isdigit() or len(number.text) > 4 or not 1 <= int(number.text) <= most:
             return self._fail("T404", f"there is no seat {number.text}", span, help=f"seats count from 1 to {most}")
         return ir.Const(int(number.text) - 1, types.PLAYER)
