@@ -41,6 +41,7 @@ _KEYS = (
     "legal",
     "ends",
     "winners",
+    "scores",
     "log",
     "not log",
     "before shuffle",
@@ -101,6 +102,13 @@ class Wins:
 
 
 @dataclass(frozen=True, slots=True)
+class Scores:
+    """Each seat has scored this, as the result reads the position."""
+
+    values: tuple[Fraction, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Logs:
     """The public log says this somewhere, or nowhere."""
 
@@ -108,7 +116,7 @@ class Logs:
     said: bool = True
 
 
-Check: TypeAlias = Is | Means | Allowed | Legal | Ends | Wins | Logs
+Check: TypeAlias = Is | Means | Allowed | Legal | Ends | Wins | Scores | Logs
 
 
 @dataclass(frozen=True, slots=True)
@@ -429,6 +437,19 @@ class _Reader:
             if help or not refused:
                 self._reporter.report("N309", f"no action is named `{name}`", scalar.span, help=help)
 
+    def _scores(self, fields: Fields) -> list[Check]:
+        scalars = fields.list("scores")
+        found = [constant(x) for s in scalars if (x := self._phrase(s, ir.FractionType())) is not None]
+        values = [Fraction(v) for v in found if isinstance(v, int | Fraction)]
+        if len(scalars) != self._x.seats:
+            told = f"`scores` has {things(len(scalars))}, and {self._x.seats} play in this example"
+            self._reporter.report("T413", told, fields.span_of("scores"), help="give a number for each seat, in order")
+        elif len(found) == len(scalars) != len(values):
+            self._reporter.report("T417", "a score must be written as a number", fields.span_of("scores"))
+        elif len(values) == len(scalars):
+            return [Scores(tuple(values))]
+        return []
+
     def _long_play(self, item: Mapping) -> list[Play]:
         row = Fields(item, "a play", ("action", "by", "after"), ("action",), self._reporter)
         seat = row.integer("by", 1, self._x.seats, 1) - 1 if row.node("by") is not None else None
@@ -480,6 +501,8 @@ class _Reader:
         if fields.node("winners") is not None:
             seats = [whole(s, self._reporter) for s in fields.list("winners")]
             out.append(Wins(tuple(seat - 1 for seat in seats if seat is not None)))
+        if fields.node("scores") is not None:
+            out += self._scores(fields)
         out += [Logs(s.text) for s in fields.list("log")]
         out += [Logs(s.text, said=False) for s in fields.list("not log")]
         for staged in ("play", "allowed", "not allowed", "legal", "ends"):

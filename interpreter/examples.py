@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import assert_never
 
 from dsl import examples, ir, model, types
@@ -101,6 +102,8 @@ def _told(check: examples.Check) -> str:
             return f"the end: {reason}"
         case examples.Wins(seats):
             return f"won by {_seats(seats)}"
+        case examples.Scores(values):
+            return f"the scores are {_numbers(values)}"
         case examples.Logs(text, said):
             return f"the log {'says' if said else 'does not say'}: {text}"
         case _:
@@ -303,6 +306,9 @@ class _Run:
             case examples.Wins(seats):
                 if m.winners(s) != tuple(sorted(seats)):
                     raise _Surprise(_told(check), f"won by {_seats(m.winners(s))}")
+            case examples.Scores(values):
+                if m.scores(s) != values:
+                    raise _Surprise(_told(check), _numbers(m.scores(s)))
             case examples.Logs(text, said):
                 log = [line.text for line in Narrator(m.layout).log(s, None)]
                 if any(text in line for line in log) is not said:
@@ -349,6 +355,10 @@ class _Run:
             wanted[m.name_of(choice, s)] = choice
         if set(wanted) != set(legal):
             raise _Surprise("allowed are " + ", ".join(wanted), ", ".join(legal) or "no action")
+
+
+def _numbers(values: tuple[int | Fraction, ...]) -> str:
+    return ", ".join(str(v) for v in values)
 
 
 def _seats(seats: tuple[int, ...]) -> str:
