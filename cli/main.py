@@ -167,6 +167,34 @@ def prove(
 
 
 @app.command()
+def mutate(
+    game: Game,
+    players: Annotated[
+        int | None, typer.Option("--players", metavar="N", help="How many play (default: the fewest, then the most).")
+    ] = None,
+    operator: Annotated[
+        list[str] | None, typer.Option("--operator", metavar="NAME", help="Only faults of this kind (may be repeated).")
+    ] = None,
+    budget: Annotated[float, typer.Option("--budget", metavar="SECONDS", help="The time for all of it.")] = 600.0,
+    jobs: Annotated[
+        int | None, typer.Option("--jobs", metavar="N", min=1, help="How many at a time (default: one a processor).")
+    ] = None,
+    sample: Annotated[
+        int | None, typer.Option("--sample", metavar="N", min=1, help="Only so many, picked at random.")
+    ] = None,
+    seed: Annotated[str, typer.Option("--seed", metavar="S", help="The same seed picks the same.")] = "0",
+    prove: Annotated[
+        bool, typer.Option("--prove/--no-prove", help="Ask free checks and claims about what is left.")
+    ] = True,
+    json: Json = False,
+) -> None:
+    """Make small faults in a rule file on purpose, and tell which nothing notices."""
+    from cli.commands.mutate import mutate as command
+
+    run(lambda: command(game, players, operator or [], budget, jobs, sample, seed, prove, json))
+
+
+@app.command()
 def replay(
     file: Annotated[str, typer.Argument(metavar="FILE", help="A trace that `hoyle prove --traces` wrote.")],
     step: Annotated[bool, typer.Option("--step", help="Wait for Enter after each step, on a terminal.")] = False,

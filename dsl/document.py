@@ -54,15 +54,19 @@ def is_null(node: Node) -> bool:
     return isinstance(node, Scalar) and node.style == "plain" and node.text in ("null", "~")
 
 
-def load(path: Path, shown: str, reporter: Reporter, games: Path | None = None) -> Document | None:
+def load(
+    path: Path, shown: str, reporter: Reporter, games: Path | None = None, text: str | None = None
+) -> Document | None:
     """The document of a file, with what it extends beneath it; None where nothing can be made of it.
 
-    `shown` is how the file is called in messages, `games` a folder in which `extends` may find a game by name.
+    `shown` is how the file is called in messages, `games` a folder in which `extends` may find a game by name. `text`
+    is read in place of what the file holds.
     """
     layers: list[tuple[Path, Mapping]] = []
     at: Path | None = path
     while at is not None:
-        tree = reader.read_file(at, shown, reporter)
+        is_given = text is not None and not layers
+        tree = reader.read_text(shown, text or "", reporter) if is_given else reader.read_file(at, shown, reporter)
         if tree is None:
             return None
         tree = _take_in(at, _check_sections(tree, reporter), reporter)

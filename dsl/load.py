@@ -45,10 +45,10 @@ class Loaded:
         return found
 
 
-def load(path: Path, shown: str, games: Path | None = None) -> Loaded | Reporter:
-    """Read a rule file; the reporter alone where nothing could be made of it."""
+def load(path: Path, shown: str, games: Path | None = None, text: str | None = None) -> Loaded | Reporter:
+    """Read a rule file, or `text` as if it stood there; the reporter alone where nothing could be made of it."""
     reporter = Reporter()
-    found = document.load(path, shown, reporter, games)
+    found = document.load(path, shown, reporter, games, text)
     if found is None:
         return reporter
     table = declare.options(found.section("options"), reporter)
@@ -63,6 +63,11 @@ def check(path: Path, shown: str, games: Path | None = None) -> tuple[model.Mode
     loaded = load(path, shown, games)
     if isinstance(loaded, Reporter):
         return None, loaded
+    return check_loaded(loaded), loaded.reporter
+
+
+def check_loaded(loaded: Loaded) -> model.Model | None:
+    """The same for a file that was read: what is wrong is in its reporter."""
     try:
         found = loaded.model()
         for option in loaded.option_table:
@@ -78,7 +83,7 @@ def check(path: Path, shown: str, games: Path | None = None) -> tuple[model.Mode
         found, top = None, loaded.document.span
         loaded.reporter.report("S204", "the definitions of this file are nested too deeply",
                                Span(top.source, top.start, top.start + 1))  # fmt: skip
-    return (None if loaded.reporter.has_errors else found), loaded.reporter
+    return None if loaded.reporter.has_errors else found
 
 
 def game(found: model.Model, num_players: int | None = None) -> ir.Game:

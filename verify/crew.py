@@ -52,7 +52,7 @@ class Crew:
     def __init__(self, sources: Sequence[Source], size: int, deadline: float) -> None:
         self._sources, self._size, self.deadline = sources, max(size, 1), deadline
         self._pickled: dict[int, bytes] = {}
-        self._context = _context()
+        self._context = context()
         self._idle: list[_Worker] = []
         self._busy: list[_Worker] = []
 
@@ -171,7 +171,7 @@ class Crew:
             done(job, Answer(Verdict.UNKNOWN, "none", because=NOT_BEGUN), 0.0)
 
 
-def _context() -> BaseContext:
+def context() -> BaseContext:
     """New processes that are quick to start where that can be had: copies of one that has the engines ready."""
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
