@@ -125,6 +125,4 @@ def _parameter(declared: ir.Param) -> str:
 
 
 def _refused(refusal: Refusal) -> str:
-    cites = f" [{', '.join(refusal.cites)}]" if refusal.cites else ""
-    place = f" ({refusal.span.source.path}:{refusal.span.line})" if refusal.span else ""
-    return f"No: {refusal.message}{cites}{place}"
+    return f"No: {refusal.told}"

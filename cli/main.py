@@ -23,6 +23,9 @@ _GAME = "A name from `hoyle games`, or the path of a rule file."
 Game = Annotated[str, typer.Argument(metavar="GAME", help=_GAME)]
 Players = Annotated[int | None, typer.Option("--players", metavar="N", help="How many play (default: the fewest).")]
 Options = Annotated[list[str] | None, typer.Option("--option", metavar="K=V", help="Another reading of a rule.")]
+Anyway = Annotated[
+    bool, typer.Option("--anyway", help="Where the rules have changed since, go as far as they still allow.")
+]
 Json = Annotated[bool, typer.Option("--json", help="For other programs.")]
 
 
@@ -196,14 +199,15 @@ def mutate(
 
 @app.command()
 def replay(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="A trace that `hoyle prove --traces` wrote.")],
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A saved game, or a trace of `hoyle prove --traces`.")],
     step: Annotated[bool, typer.Option("--step", help="Wait for Enter after each step, on a terminal.")] = False,
+    anyway: Anyway = False,
     json: Json = False,
 ) -> None:
-    """Tell a trace, step by step, with the clause behind each."""
+    """Tell a play that was saved, step by step, with every card open and the clause behind each."""
     from cli.commands.replay import replay as command
 
-    run(lambda: command(file, step, json))
+    run(lambda: command(file, step, json, anyway))
 
 
 def main() -> None:

@@ -66,6 +66,13 @@ class Refusal:
     cites: tuple[str, ...] = ()
     span: Span | None = None
 
+    @property
+    def told(self) -> str:
+        """Why, with the clauses that say so and the place in the rules."""
+        cites = f" [{', '.join(self.cites)}]" if self.cites else ""
+        place = f" ({self.span.source.path}:{self.span.line})" if self.span else ""
+        return f"{self.message}{cites}{place}"
+
 
 class InvalidChoice(Exception):
     """A choice was to be carried out that the rules refuse."""

@@ -24,8 +24,8 @@ def stream(seed: object, name: str) -> random.Random:
 class Keeper(Protocol):
     """Who writes down what is played, so that it can go on later."""
 
-    def taken(self, before: State, step: TraceStep) -> None:
-        """A step was taken from the state `before`; what comes of it has not been shown to anybody yet."""
+    def taken(self, before: State, step: TraceStep, after: State) -> None:
+        """A step was taken; what comes of it has not been shown to anybody yet."""
 
     def taken_back(self, num_steps: int, spent_ms: int) -> None:
         """Only the first so many steps still count; the next choice has taken `spent_ms` already."""
@@ -126,7 +126,7 @@ class Playthrough:
         self.steps.append(step)
         self.state = after
         if self.keeper is not None:
-            self.keeper.taken(before, step)
+            self.keeper.taken(before, step, after)
 
     def run(self, max_decisions: int | None = None) -> State:
         """Plays to the end, or until so many choices have been made."""
@@ -168,3 +168,20 @@ def replayed(machine: Machine, trace: Trace) -> Iterator[State]:
                 raise InvalidChoice(Refusal("not on offer", f"step {number}: {step.choice} is not on offer"))
             state = machine.apply(state, step.player, choice, step.elapsed_ms)
         yield state
+
+
+def take(machine: Machine, state: State, step: TraceStep) -> None:
+    """Carries out one step of a trace, changing the state.
+
+    Raises:
+        InvalidChoice, ValueError, TypeError, IndexError, Fault: It does not fit the game.
+    """
+    if isinstance(step, Drawn):
+        if machine.chance_node(state) is None:
+            raise ValueError("chance has nothing to decide")
+        machine.play_chance(state, step.outcome)
+        return
+    choice = machine.parse_choice(state, step.player, step.choice)
+    if choice is None:
+        raise ValueError(f"{step.choice} is not on offer")
+    machine.play_choice(state, step.player, choice, step.elapsed_ms)

@@ -43,7 +43,8 @@ def show_argument(words: Words, parameter: Parameter, argument: Any) -> str:
 
 def parse_choice(machine: Machine, state: State, player: int, text: str) -> Choice | None:
     """The choice that was written, whatever the case, the spaces and the way cards are spelled."""
-    match = re.fullmatch(r"\s*(.+?)\s*(?:\((.*)\))?\s*", text, re.DOTALL)
+    # Spaces first: what follows may look at each more than once, and a text may be of nothing else.
+    match = re.fullmatch(r"([^(]+?) ?(?:\((.*)\))?", " ".join(text.split()))
     if match is None:
         return None
     name, inside = _fold(match[1]), match[2]

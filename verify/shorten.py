@@ -10,6 +10,7 @@ from typing import Any
 from dsl import ir, model
 from interpreter.actions import Choice, InvalidChoice
 from interpreter.machine import Machine
+from interpreter.play import take
 from interpreter.state import State
 from interpreter.trace import Chosen, Drawn, Trace, TraceStep
 from interpreter.values import Fault
@@ -54,19 +55,6 @@ def shorten(claim: ir.Property, source: model.Model, trace: Trace, seconds: floa
             take(shower.machine, state, best.steps[number])
         number += 1
     return best
-
-
-def take(machine: Machine, state: State, step: TraceStep) -> None:
-    """Carries out one step of a trace, changing the state. Raises what `MISFITS` lists where it does not fit."""
-    if isinstance(step, Drawn):
-        if machine.chance_node(state) is None:
-            raise ValueError("chance has nothing to decide")
-        machine.play_chance(state, step.outcome)
-        return
-    choice = machine.parse_choice(state, step.player, step.choice)
-    if choice is None:
-        raise ValueError(f"{step.choice} is not on offer")
-    machine.play_choice(state, step.player, choice, step.elapsed_ms)
 
 
 class _Shower:

@@ -122,7 +122,9 @@ def _write_out(run: _Run, all_of_them: bool) -> None:
     """Puts traces in the words of their game: one of each property, or all."""
     from dsl.lower import lower
     from interpreter.machine import Machine
-    from verify import report, tracefile
+    from interpreter.playfile import text_of
+    from verify import report
+    from verify.tracefile import head_of
 
     defaults = {option.name: option.default for option in run.loaded.option_table}
     machines: dict[object, Machine] = {}
@@ -136,9 +138,10 @@ def _write_out(run: _Run, all_of_them: bool) -> None:
             key = (*chosen.items(), n)
             if key not in machines:
                 machines[key] = Machine(lower(driver.model_of(run.loaded, chosen), n))
-            text = tracefile.text_of(machines[key], tracefile.head_of(outcome, answer, run.name), answer.trace)
+            machine = machines[key]
+            text = text_of(machine, head_of(outcome, answer, run.name, machine.game), answer.trace)
             run.texts[outcome.name, n] = text
-            run.steps[outcome.name, n] = text.partition("\n\n")[2].splitlines()
+            run.steps[outcome.name, n] = text.partition("\n\n")[2].splitlines()[:-1]
 
 
 def _tell(runs: list[_Run], json: bool, traces: str | None, seconds: float) -> None:

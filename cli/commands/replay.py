@@ -1,83 +1,73 @@
-"""`hoyle replay`: a trace that a proof rests on, told in the words of the game."""
+"""`hoyle replay`: a play that was saved, or that a proof rests on, told in the words of the game."""
 
 from __future__ import annotations
 
 import json as json_module
 import sys
+from collections.abc import Iterator
 from contextlib import suppress
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cli import driver, exits
 from cli.cardtext import CardText
+from cli.plays import Opened, open_play
 from cli.terminal import EndOfInput, Terminal
+from interpreter.narrate import Line
+from interpreter.play import replay as replay_trace
+from interpreter.playfile import Claim, Head
+from interpreter.playread import AGAINST_THE_RULES, damaged
+from interpreter.telling import Told, tell
+from interpreter.values import plain
 
-if TYPE_CHECKING:
-    from interpreter.machine import Machine
-    from interpreter.narrate import Line
-    from interpreter.trace import Trace
-    from verify.telling import Told
-    from verify.tracefile import Head
 
-
-def replay(file: str, step: bool, json: bool) -> int:
-    """Replays the whole trace before anything is told of it: what does not fit the rules is not told at all."""
-    from verify.tracefile import Damaged
-
-    try:
-        machine, head, trace = _read(Path(file), file)
-    except Damaged as damaged:
-        print(f"error: {damaged}", file=sys.stderr, flush=True)
-        return exits.ERRORS
-    from verify.telling import tell
-
-    told = list(tell(machine, trace))
+def replay(file: str, step: bool, json: bool, anyway: bool) -> int:
+    """Replays the whole play before anything is told of it: what does not fit the rules is not told at all."""
+    opened = open_play(file, anyway)
+    remarks = [*opened.remarks, *_no_longer_shown(opened, anyway)]
+    told = list(tell(opened.machine, opened.trace))
+    for remark in remarks:
+        print(remark, file=sys.stderr, flush=True)
     if json:
-        print(json_module.dumps(_json(head, told), ensure_ascii=False, indent=2))
+        print(json_module.dumps(_json(opened.head, told), ensure_ascii=False, indent=2))
         return exits.FINE
     terminal = Terminal()
-    text = CardText(machine, terminal.has_symbols)
+    text = CardText(opened.machine, terminal.has_symbols)
     waits = step and terminal.is_terminal and sys.stdin.isatty()
     with suppress(EndOfInput):
-        _tell(machine.game.title, head, told, terminal, text, waits)
+        _tell(opened, told, terminal, text, waits)
     return exits.FINE
 
 
-def _read(path: Path, shown: str) -> tuple[Machine, Head, Trace]:
-    """The trace of a file, played through by the rules as they are now. Raises `Damaged`."""
-    from interpreter.machine import Machine
-    from verify import tracefile
+def _no_longer_shown(opened: Opened, anyway: bool) -> Iterator[str]:
+    """Says so where a play was shown for a claim and does not show it by the rules as they are now."""
+    claim = opened.head.about
+    if not isinstance(claim, Claim):
+        return
+    made = opened.seated.model
+    claimed = next((p for p in made.properties if p.name == claim.name), None)
+    if claimed is None:
+        return
+    from verify.shorten import shows
 
-    head = tracefile.read_head(path, shown)
-    named = head.game
-    if "/" in named or named.lower().endswith((".yaml", ".yml")):
-        # The way to a rule file starts where the trace lies.
-        named = str(path.parent / named)
-    options = [f"{name}={reading}" for name, reading in head.options]
-    try:
-        seated = driver.seat(named, head.num_players, options)
-    except driver.UsageError as error:
-        raise tracefile.Damaged(f"{shown}: {error}") from None
-    except driver.Failure as failure:
-        wrong = next(d for d in failure.diagnostics if d.severity == "error")
-        raise tracefile.Damaged(f"{shown}: its game `{head.game}` cannot be used: {wrong.message}") from None
-    machine = Machine(seated.game)
-    trace = tracefile.read_steps(machine, head, shown)
-    claim = next((p for p in seated.model.properties if p.name == head.name), None)
-    if claim is not None:
-        from verify.shorten import shows
-
-        if shows(claim, seated.model, trace) is False:
-            raise tracefile.Damaged(f"{shown}: by the rules as they are now, this no longer shows `{head.name}`")
-    return machine, head, trace
+    if shows(claimed, made, opened.trace) is False:
+        message = f"by the rules as they are now, this no longer shows `{claim.name}`"
+        if not anyway:
+            wrong = damaged(message, opened.head.places["property"], code=AGAINST_THE_RULES)
+            raise driver.Failure(wrong.diagnostics)
+        yield f"{message[0].upper()}{message[1:]}."
 
 
-def _tell(title: str, head: Head, told: list[Told], terminal: Terminal, text: CardText, waits: bool) -> None:
+def _tell(opened: Opened, told: list[Told], terminal: Terminal, text: CardText, waits: bool) -> None:
+    head, machine = opened.head, opened.machine
     plural = "" if head.num_players == 1 else "s"
-    terminal.say(f"{title}, {head.num_players} player{plural}: {head.name}", "bold")
+    about = head.about.name if isinstance(head.about, Claim) else f"seed {head.about.seed}"
+    terminal.say(f"{machine.game.title}, {head.num_players} player{plural}: {about}", "bold")
     for name, reading in head.options:
         terminal.say(f"  {name}: {reading}", "dim")
-    terminal.say(head.shows, indent="  ")
+    for key, value in _seats(head):
+        terminal.say(f"  {key}: {value}", "dim")
+    if isinstance(head.about, Claim):
+        terminal.say(head.about.shows, indent="  ")
     terminal.say()
     last = told[-1].number if told else 0
     for step in told:
@@ -95,8 +85,22 @@ def _tell(title: str, head: Head, told: list[Told], terminal: Terminal, text: Ca
         if waits and step.number < last:
             terminal.ask(f"{step.number} of {last}, Enter goes on: ")
     terminal.say()
-    shown = f"It shows, after {last} step{'' if last == 1 else 's'}: {head.name} is {head.shows}"
-    terminal.say(shown, "bold", indent="  ")
+    after = f"after {last} step{'' if last == 1 else 's'}"
+    if isinstance(head.about, Claim):
+        terminal.say(f"It shows, {after}: {head.about.name} is {head.about.shows}", "bold", indent="  ")
+        return
+    state = replay_trace(machine, opened.trace)
+    if machine.is_terminal(state):
+        terminal.say(f"The game is over {after}: {plain(machine.reason(state) or '')}.", "bold")
+    else:
+        terminal.say(f"So far it has come {after}; `hoyle resume {opened.path}` goes on.", "bold")
+
+
+def _seats(head: Head) -> list[tuple[str, str]]:
+    if isinstance(head.about, Claim):
+        return []
+    people = ", ".join(str(p + 1) for p in head.about.people) or "none"
+    return [("people", people), ("bot", head.about.bot)]
 
 
 def _line(line: Line) -> str:
@@ -104,11 +108,12 @@ def _line(line: Line) -> str:
 
 
 def _json(head: Head, told: list[Told]) -> dict[str, Any]:
+    about: dict[str, Any]
+    if isinstance(head.about, Claim):
+        about = {"property": head.about.name, "shows": head.about.shows}
+    else:
+        about = {"seed": head.about.seed, "people": [p + 1 for p in head.about.people], "bot": head.about.bot}
     return {
-        "game": head.game,
-        "players": head.num_players,
-        "options": dict(head.options),
-        "property": head.name,
-        "shows": head.shows,
+        "game": head.game, "players": head.num_players, "options": dict(head.options), **about,
         "steps": [step.to_json() for step in told],
-    }
+    }  # fmt: skip

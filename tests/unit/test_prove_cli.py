@@ -307,7 +307,7 @@ def test_traces_are_written_and_replayed(tiny: Path) -> None:
     folder = tiny.parent / "traces"
     told = json.loads(prove(tiny, "--traces", str(folder), "--json").stdout)
     files = sorted(p.name for p in (folder / "tiny").iterdir())
-    assert files == [f"{p}-{n}.hoyle-trace" for p in ("never_two", "paid_three", "two_points") for n in (2, 3)]
+    assert files == [f"{p}-{n}.hoyle-play" for p in ("never_two", "paid_three", "two_points") for n in (2, 3)]
     assert {r["trace"]["file"] for r in told["results"] if r["trace"]} == {str(folder / "tiny" / f) for f in files[::2]}
     for name in files:
         result = hoyle("replay", str(folder / "tiny" / name))

@@ -1,4 +1,4 @@
-"""A trace told in the words of the game, with every card open: who reads a proof sits at no seat."""
+"""A play told in the words of the game, with every card open: who reads it afterwards sits at no seat."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from interpreter import history
 from interpreter.history import Entry
 from interpreter.machine import Machine
 from interpreter.narrate import Line, Narrator
+from interpreter.play import take
+from interpreter.playfile import line_of
 from interpreter.state import Layout
 from interpreter.trace import Chosen, Trace
-from verify.shorten import take
-from verify.tracefile import line_of
 
 
 class OpenNarrator(Narrator):
