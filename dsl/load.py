@@ -26,9 +26,10 @@ class Loaded:
 
     def model(self, chosen: dict[str, str] | None = None) -> model.Model | None:
         """The model at some options, or None where errors were reported."""
-        key = tuple(sorted((chosen or {}).items()))
+        defaults = {o.name: o.default for o in self.option_table}
+        key = tuple(sorted((k, v) for k, v in (chosen or {}).items() if defaults.get(k) != v))
         if key not in self._models:
-            self._models[key] = self._model(chosen or {})
+            self._models[key] = self._model(dict(key))
         return None if self.reporter.has_errors else self._models[key]
 
     def _model(self, chosen: dict[str, str]) -> Model | None:
