@@ -111,10 +111,11 @@ def rulebook(document: Document, reporter: Reporter) -> Rulebook | None:
     found, excuses = citations(document), _excuses(document, reporter)
     entry = document.sections.get("clauses")
     if entry is None:
-        for number, span in [(c.clause, c.span) for c in found] or [(e.clause, e.span) for e in excuses.values()]:
-            reporter.report("V611", f"`{number}` is cited, and the file names no clauses", span,
+        named = [(c.clause, "cited", c.span) for c in found]
+        named += [(e.clause, "excused", e.span) for e in excuses.values()]
+        for number, how, span in named[:1]:
+            reporter.report("V611", f"`{number}` is {how}, and the file names no clauses", span,
                             help="add `clauses: PATH`, the catalogue of the rulebook's clauses")  # fmt: skip
-            break
         return None
     catalogue = _read(document, entry.value, reporter)
     if catalogue is None:

@@ -80,7 +80,8 @@ def load(
         if len(layers) > _MAX_VARIANTS or any(found.resolve() == p.resolve() for p, _ in layers):
             reporter.report("V602", "this file extends itself, by way of others or at once", extends.span)
             return None
-        shown = str(Path(shown).parent / _relative(found, at)) if not Path(shown).is_absolute() else str(found)
+        beside = os.path.normpath(Path(shown).parent / _relative(found, at))
+        shown = beside if not Path(shown).is_absolute() else str(found)
         at = found
     layers.reverse()
     document = _bottom(layers[0][0], layers[0][1], reporter)
