@@ -23,7 +23,7 @@ def written(machine: Machine, state: State, player: int, text: str) -> tuple[Cho
     if choice is None:
         return None, ""
     refusal = machine.why_not(state, player, choice)
-    return (choice, "") if refusal is None else (None, _refused(refusal))
+    return (choice, "") if refusal is None else (None, refused(refusal))
 
 
 def why(machine: Machine, state: State, player: int, menu: Menu, text: str) -> str:
@@ -33,7 +33,7 @@ def why(machine: Machine, state: State, player: int, menu: Menu, text: str) -> s
     choice = _parsed(machine, state, player, text)
     if choice is not None:
         refusal = machine.why_not(state, player, choice)
-        return f"`{text}` is allowed." if refusal is None else _refused(refusal)
+        return f"`{text}` is allowed." if refusal is None else refused(refusal)
     found = menu.named(text)
     if isinstance(found, Move):
         return f"`{found.shown}` is allowed."
@@ -55,7 +55,7 @@ def unavailable(machine: Machine, state: State, menu: Menu, text: str) -> str:
     if len(guards) != 1:
         return f"{told}; `why` tells of each that is written out." if plan.parameters else f"{told}."
     condition = plan.refused_by(plan.declared.guards.index(guards[0]))
-    return f"{told}: {_refused(condition).removeprefix('No: ')}"
+    return f"{told}: {refused(condition).removeprefix('No: ')}"
 
 
 def _named(plans: Iterable[Plan], text: str) -> Plan | None:
@@ -124,5 +124,6 @@ def _parameter(declared: ir.Param) -> str:
     return plain(declared.name)
 
 
-def _refused(refusal: Refusal) -> str:
+def refused(refusal: Refusal) -> str:
+    """A refusal in a line: the condition, the clauses behind it, and where it stands."""
     return f"No: {refusal.told}"

@@ -26,6 +26,12 @@ Options = Annotated[list[str] | None, typer.Option("--option", metavar="K=V", he
 Anyway = Annotated[
     bool, typer.Option("--anyway", help="Where the rules have changed since, go as far as they still allow.")
 ]
+Seats = Annotated[
+    list[str] | None,
+    typer.Option("--as", metavar="SEAT...|none", help="The seats that people take (default: 1)."),
+]
+Bot = Annotated[str, typer.Option("--bot", metavar="NAME", help="Who plays the rest: search, random.")]
+Seed = Annotated[str | None, typer.Option("--seed", metavar="S", help="The same seed gives the same deal.")]
 Json = Annotated[bool, typer.Option("--json", help="For other programs.")]
 
 
@@ -103,18 +109,38 @@ def test(
 def play(
     game: Game,
     players: Players = None,
-    seats: Annotated[
-        list[str] | None,
-        typer.Option("--as", metavar="SEAT...|none", help="The seats that people take (default: 1)."),
-    ] = None,
-    bot: Annotated[str, typer.Option("--bot", metavar="NAME", help="Who plays the rest: search, random.")] = "search",
-    seed: Annotated[str | None, typer.Option("--seed", metavar="S", help="The same seed gives the same deal.")] = None,
+    seats: Seats = None,
+    bot: Bot = "search",
+    seed: Seed = None,
     option: Options = None,
+    plain: Annotated[
+        bool | None,
+        typer.Option("--plain/--screen", help="Line by line, or on the whole screen (default: as it fits)."),
+    ] = None,
 ) -> None:
     """Play a game at the terminal, against bots or with each other."""
     from cli.commands.play import play as command
 
-    run(lambda: command(game, players, seats or ["1"], bot, seed, option or []))
+    run(lambda: command(game, players, seats or ["1"], bot, seed, option or [], plain))
+
+
+@app.command(cls=SeatsCommand)
+def serve(
+    game: Game,
+    players: Players = None,
+    seats: Seats = None,
+    bot: Bot = "search",
+    seed: Seed = None,
+    option: Options = None,
+    host: Annotated[str, typer.Option("--host", metavar="HOST", help="Who may reach it: here only, by default.")] = (
+        "127.0.0.1"
+    ),
+    port: Annotated[int, typer.Option("--port", metavar="N", help="The port to listen at.")] = 8000,
+) -> None:
+    """Play a game in a browser."""
+    from cli.commands.serve import serve as command
+
+    run(lambda: command(game, players, seats or ["1"], bot, seed, option or [], False, host, port))
 
 
 @app.command()

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import groupby
+from typing import NamedTuple
 
 from dsl import ir
+from dsl.source import Span
 from interpreter import history
 from interpreter.machine import Machine
 from interpreter.narrate import Narrator
@@ -13,13 +15,22 @@ from interpreter.state import State
 from interpreter.values import as_cards
 
 
+class Told(NamedTuple):
+    """A line of news in its style, with the clauses behind it and the line of the rules that did it."""
+
+    style: str
+    text: str
+    cites: tuple[str, ...] = ()
+    span: Span | None = None
+
+
 def length(state: State) -> int:
     """How many entries the history has."""
     return 0 if state.history is None else state.history[2]
 
 
-def told(machine: Machine, state: State, viewer: int | None, since: int) -> Iterator[tuple[str, str]]:
-    """What happened after so many entries: a style and a line each, what follows from a choice indented under it.
+def told(machine: Machine, state: State, viewer: int | None, since: int) -> Iterator[Told]:
+    """What happened after so many entries, what follows from a choice indented under it.
 
     What only changes a number is told in one line with its like, for there is much of it.
     """
@@ -31,16 +42,21 @@ def told(machine: Machine, state: State, viewer: int | None, since: int) -> Iter
         if kind == "ended":
             continue  # told with the scores
         if kind == "deal" and len(found) > 1:
-            yield "", f"  {narrator.deals_text(found, viewer)}"
+            yield _line("", f"  {narrator.deals_text(found, viewer)}", found[:1])
             continue
-        texts = [text for text in (narrator.text(entry, viewer) for entry in found) if text is not None]
+        texts = [(text, entry) for entry in found if (text := narrator.text(entry, viewer)) is not None]
         if not texts:
             continue
         if kind == "assigned":
-            yield "dim", f"  {'; '.join(texts)}"
+            yield _line("dim", f"  {'; '.join(text for text, _ in texts)}", [entry for _, entry in texts])
         else:
             style, indent = _STYLES.get(kind, ("", "  "))
-            yield from ((style, indent + text) for text in texts)
+            yield from (_line(style, indent + text, [entry]) for text, entry in texts)
+
+
+def _line(style: str, text: str, entries: list[history.Entry]) -> Told:
+    cites = dict.fromkeys(clause for entry in entries for clause in entry.origin.cites)
+    return Told(style, text, tuple(cites), entries[0].origin.span)
 
 
 def _without_echoes(entries: list[history.Entry]) -> list[history.Entry]:

@@ -36,7 +36,7 @@ class Session:
                 break
             else:
                 self._turn()
-        self._end()
+        self.end()
 
     # ------------------------------------------------------------------------------------------- a turn
 
@@ -75,8 +75,8 @@ class Session:
                 told = turn.thinking.strike()
                 if told is None:
                     return None
-                for style, line in told:
-                    self._say(line, style)
+                for line in told:
+                    self._say(line.text, line.style)
                 continue
             left = turn.thinking.time_left
             prompt = f"{self._sitting.asked(turn.player)}> "
@@ -142,8 +142,8 @@ class Session:
             self._in_front = player
 
     def _tell_news(self, viewer: int | None) -> None:
-        for style, line in self._sitting.news(viewer):
-            self._say(line, style, indent="    ")
+        for line in self._sitting.news(viewer):
+            self._say(line.text, line.style, indent="    ")
 
     def _show_table(self, player: int, full: bool = False) -> None:
         self._terminal.say()
@@ -178,10 +178,11 @@ class Session:
 
     # ------------------------------------------------------------------------------------------- the end
 
-    def _end(self) -> None:
+    def end(self) -> None:
+        """Tells how the game has ended."""
         viewer = self._people[0] if len(self._people) == 1 else None
-        for style, line in self._sitting.news(viewer) if viewer is not None else self._sitting.shared_news():
-            self._say(line, style, indent="    ")
+        for line in self._sitting.news(viewer) if viewer is not None else self._sitting.shared_news():
+            self._say(line.text, line.style, indent="    ")
         self._terminal.say()
         self._say(self._sitting.ending(), "bold")
         scores = self._sitting.scores()

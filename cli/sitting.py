@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from cli import news
 from cli.cardtext import CardText
 from cli.menu import Menu, Move
+from cli.news import Told
 from cli.thinking import Thinking
 from dsl import model
 from interpreter.actions import Choice
@@ -87,16 +88,16 @@ class Sitting:
         self.play.choose(turn.player, choice, turn.thinking.elapsed_ms)
         self._told[turn.player] += turn.thinking.entries_told
 
-    def news(self, viewer: int | None) -> list[tuple[str, str]]:
-        """What a viewer has not been told yet: a style and a line each. They count as told then."""
-        lines: list[tuple[str, str]] = []
+    def news(self, viewer: int | None) -> list[Told]:
+        """What a viewer has not been told yet. It counts as told then."""
+        lines: list[Told] = []
         notices = self._notices.get(viewer, []) if viewer is not None else []
         for state, notice in notices:
-            lines += [*self._news_until(state, viewer), ("yellow", notice)]
+            lines += [*self._news_until(state, viewer), Told("yellow", notice)]
         notices.clear()
         return [*lines, *self._news_until(self.state, viewer)]
 
-    def shared_news(self) -> list[tuple[str, str]]:
+    def shared_news(self) -> list[Told]:
         """At the end, when all look together: what nobody in front of the screen was told yet."""
         self._told[None] = max(self._told[viewer] for viewer in self.people) if self.people else self._told[None]
         return self.news(None)
@@ -132,7 +133,7 @@ class Sitting:
     def _mover(self) -> int:
         return next(player for player in self.machine.to_move(self.state) if player in self.people)
 
-    def _news_until(self, state: State, viewer: int | None) -> list[tuple[str, str]]:
+    def _news_until(self, state: State, viewer: int | None) -> list[Told]:
         lines = list(news.told(self.machine, state, viewer, self._told[viewer]))
         self._told[viewer] = news.length(state)
         return lines

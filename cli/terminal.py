@@ -30,7 +30,10 @@ class Terminal:
     def __init__(self) -> None:
         self.is_terminal = sys.stdout.isatty()
         self.has_color = wants_color(sys.stdout)
-        self.has_symbols = self.is_terminal and _can_write("♠♥♦♣")
+        # A browser shows what is written, in place of a terminal.
+        self.is_served = "TEXTUAL_DRIVER" in os.environ
+        self.is_full = self.is_terminal and sys.stdin.isatty() and os.environ.get("TERM") != "dumb"
+        self.has_symbols = (self.is_terminal or self.is_served) and _can_write("♠♥♦♣")
         self.width = min(shutil.get_terminal_size((80, 24)).columns, MAX_WIDTH)
         self._echo = not sys.stdin.isatty()
         self._lines = _Lines()

@@ -47,8 +47,8 @@ class Thinking:
             return None
         return (self._state.clock_ms - clock.events[self._struck].at) / 1000 - (time.monotonic() - self._began)
 
-    def strike(self) -> list[tuple[str, str]] | None:
-        """What the next event on the clock brings, a style and a line each; None where it takes the decision away."""
+    def strike(self) -> list[news.Told] | None:
+        """What the next event on the clock brings; None where it takes the decision away."""
         clock = self._machine.game.clock
         assert clock is not None
         late = max(self._state.clock_ms - clock.events[self._struck].at, 0)
@@ -73,5 +73,5 @@ def clock_time(milliseconds: int) -> str:
     return f"{minutes}:{rest // 1000:02d}"
 
 
-def _lines_before_choice(lines: list[tuple[str, str]]) -> int:
-    return next((i for i, (style, _) in enumerate(lines) if style == "bold"), len(lines))
+def _lines_before_choice(lines: list[news.Told]) -> int:
+    return next((i for i, line in enumerate(lines) if line.style == "bold"), len(lines))

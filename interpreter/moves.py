@@ -44,6 +44,11 @@ class Mover:
 
         return capacity
 
+    def capacity(self, state: State, zone: int) -> int | None:
+        """The most cards that a zone can hold; None for any number."""
+        holds = self._holds[zone]
+        return None if holds is None else int(holds(state))
+
     def put(self, state: State, cards: Sequence[int], target: int, positional: bool) -> tuple[int, ...]:
         """Moves cards, wherever they lie, onto a zone in the order given. Tells who saw each of them.
 
@@ -81,11 +86,9 @@ class Mover:
         return masks
 
     def _check_capacity(self, state: State, target: int, more: int) -> None:
-        holds = self._holds[target]
-        if holds is not None:
-            most = holds(state)
-            if len(state.zones[target]) + more > most:
-                raise Fault(f"{self.layout.zone_names[target]} holds at most {most} cards")
+        most = self.capacity(state, target)
+        if most is not None and len(state.zones[target]) + more > most:
+            raise Fault(f"{self.layout.zone_names[target]} holds at most {most} cards")
 
     def _lose_track(self, state: State, source: int, moved: list[int], target: int) -> None:
         known, rest = state.known, state.zones[source]

@@ -296,25 +296,46 @@ def test_ctrl_c_leaves_politely() -> None:
     assert errors == "\nstopped\n"
 
 
-def test_a_terminal_gets_colours_and_suits_unless_it_asks_for_none() -> None:
+def on_a_terminal(*args: str, say: bytes, wait_for: bytes = b"", **environment: str) -> bytes:
+    """What `hoyle play` writes to a terminal, where it is told something once it has written `wait_for`."""
     pty = pytest.importorskip("pty")
+    parent, child = pty.openpty()
+    env = {**os.environ, "TERM": "xterm", "PYTHONIOENCODING": "utf-8", "COLUMNS": "80", "LINES": "24", **environment}
+    process = subprocess.Popen([*PLAY, *args], stdin=child, stdout=child, stderr=child, env=env, cwd=ROOT)
+    os.close(child)
+    told, is_said = b"", False
+    while True:
+        if not is_said and wait_for in told:
+            os.write(parent, say)
+            is_said = True
+        try:
+            data = os.read(parent, 65536)
+        except OSError:
+            break
+        if not data:
+            break
+        told += data
+    os.close(parent)
+    assert process.wait() == 0, told.decode()
+    return told
+
+
+def test_a_terminal_gets_colours_and_suits_unless_it_asks_for_none() -> None:
     for no_color in ("", "1"):
-        parent, child = pty.openpty()
-        env = {**os.environ, "NO_COLOR": no_color, "TERM": "xterm", "PYTHONIOENCODING": "utf-8", "COLUMNS": "80"}
-        command = [*PLAY, "leduc", "--seed", "1"]
-        process = subprocess.Popen(command, stdin=child, stdout=child, stderr=child, env=env, cwd=ROOT)
-        os.close(child)
-        os.write(parent, b"1\nquit\n")
-        told = b""
-        while True:
-            try:
-                data = os.read(parent, 65536)
-            except OSError:
-                break
-            if not data:
-                break
-            told += data
-        os.close(parent)
-        assert process.wait() == 0
-        assert ("\x1b[" in told.decode()) == (not no_color)
+        told = on_a_terminal("leduc", "--seed", "1", "--plain", say=b"1\nquit\n", NO_COLOR=no_color)
+        assert (b"\x1b[" in told) == (not no_color)
         assert "♥" in told.decode() or "♠" in told.decode()
+
+
+def test_a_terminal_gets_the_whole_screen_and_is_left_as_it_was() -> None:
+    told = on_a_terminal("leduc", "--seed", "1", say=b"quit\r", wait_for=b"your move")
+    assert b"\x1b[?1049h" in told and b"\x1b[?1049l" in told  # the other screen of the terminal, and back
+    after = told.rpartition(b"\x1b[?1049l")[2].decode()
+    assert "Leduc Hold'em, 2 players, seed 1" in after and "Goodbye." in after
+    assert "Traceback" not in told.decode()
+
+
+def test_the_screen_needs_a_terminal() -> None:
+    result = CliRunner().invoke(app, ["play", "leduc", "--screen"])
+    assert result.exit_code == 2
+    assert result.stderr == "error: --screen needs a terminal; without it the game is told line by line\n"

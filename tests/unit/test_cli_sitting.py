@@ -61,12 +61,12 @@ def test_each_stroke_of_the_clock_is_told_once(tmp_path: Path) -> None:
     turn = game.turn()
     time.sleep(0.31)
     first, second = turn.thinking.strike(), turn.thinking.strike()
-    assert first is not None and any("make haste" in line for _, line in first)
-    assert second is not None and any("make more haste" in line for _, line in second)
-    assert not any("make haste" in line for _, line in second)
+    assert first is not None and any("make haste" in line.text for line in first)
+    assert second is not None and any("make more haste" in line.text for line in second)
+    assert not any("make haste" in line.text for line in second)
     assert turn.thinking.strike() is None
     game.choose(turn, None)
     assert game.is_over
-    assert [line for _, line in game.news(0)] == ["clock: time out, 0 seconds left"]
+    assert [line.text for line in game.news(0)] == ["clock: time out, 0 seconds left"]
     assert game.ending() == "The game is over: time ran out."
     assert game.verdict() == "You have not won."
