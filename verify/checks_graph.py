@@ -167,7 +167,7 @@ def _passing(search: Search, point: Point) -> list[Edge]:
                 break
             passed.add(after.pc)
             after = following[0][1]
-        out.append(Edge(point, after, frozenset(passed)))
+        out.append(Edge(point, machine.canonical(after), frozenset(passed)))
     return out
 
 

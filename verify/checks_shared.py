@@ -18,7 +18,7 @@ from dsl.walk import parts
 from interpreter.machine import Machine
 from verify.checks_facts import Facts
 from verify.checks_play import Campaign, Failed
-from verify.checks_symmetry import canonical
+from verify.symmetry import canonical
 from verify.counting import CountMachine, Label, Point, Trouble, Unsupported
 from verify.explore import Explored, explore
 from verify.outcome import Answer, Verdict
@@ -29,7 +29,7 @@ _MAX_POINTS = 250_000
 
 
 class Recording(CountMachine):
-    """The abstraction, which remembers the nodes that it came past, and puts positions together that are alike."""
+    """The abstraction, which remembers the nodes that it came past."""
 
     def __init__(self, machine: Machine, tracked: frozenset[str], zones: frozenset[str]) -> None:
         # A zone that can be too full must be counted, or nobody would see it.
@@ -37,13 +37,11 @@ class Recording(CountMachine):
         super().__init__(machine, tracked, (machine.game.result.wins, *asked))
         self._counted = [c.name in zones for c in self.layout.zone_cells]
         self.visited: set[int] = set()
-        self._canonical = canonical(machine)
+        self.canonical = canonical(machine)
 
     def successors(self, point: Point) -> list[tuple[Label | None, Point]]:
         self.visited.add(point.pc)
-        return [
-            (label, after if after.frames else self._canonical(after)) for label, after in super().successors(point)
-        ]
+        return super().successors(point)
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +162,7 @@ class AtPlayers:
         self._done.add((rule, tracked, zones))
         try:
             starts: list[Point] = [counting.start()] if rule is None else counting.starts_anywhere()
-            explored = explore(counting, starts, None, _MAX_POINTS, seconds)
+            explored = explore(counting, starts, None, _MAX_POINTS, seconds, counting.canonical)
         except Unsupported as error:
             self.limits.append(f"{error}" if rule is None else f"`{rule}`: {error}")
             return

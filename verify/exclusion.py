@@ -10,6 +10,7 @@ from typing import Any
 from dsl import ir
 from dsl.walk import parts
 from interpreter.machine import Machine
+from verify.symmetry import canonical
 from verify.counting import CountMachine, Label, Point, Unsupported
 from verify.explore import explore
 from verify.outlook import values_at
@@ -47,7 +48,12 @@ def exclude(
             return any(is_stray(v) for v in values(point))
 
         try:
-            explored = explore(counting, [counting.start()], is_bad, _MAX_POINTS, left)
+            explored = explore(counting, [counting.start()], is_bad, _MAX_POINTS, left, canonical(machine, asked))
+            if explored.bad is not None:
+                # Once more, to tell the way with the seats and places that it really takes.
+                left = max(deadline - time.monotonic(), 0.1)
+                told = explore(counting, [counting.start()], is_bad, _MAX_POINTS, left)
+                explored = told if told.bad is not None else explored
         except Unsupported as error:
             return Exclusion(False, str(error), path)
         if explored.bad is not None:

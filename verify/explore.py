@@ -40,8 +40,12 @@ class Explored:
 
 
 def explore(machine: CountMachine, starts: list[Point], is_bad: Callable[[Point], bool] | None = None,
-            max_points: int = 300_000, seconds: float = 20.0) -> Explored:  # fmt: skip
-    """Every position reached from `starts`, until `is_bad` holds at a stop or the budget is used up."""
+            max_points: int = 300_000, seconds: float = 20.0, canonical: Callable[[Point], Point] | None = None
+            ) -> Explored:  # fmt: skip
+    """Every position reached from `starts`, until `is_bad` holds at a stop or the budget is used up.
+
+    Of positions for which `canonical` is the same, one is kept.
+    """
     began = time.monotonic()
     out = Explored(points=dict.fromkeys(starts))
     runner = Runner(machine, _LOOKED_AT)
@@ -54,6 +58,8 @@ def explore(machine: CountMachine, starts: list[Point], is_bad: Callable[[Point]
             out.bad = point
             break
         following = [(label, runner.run(after)) for label, after in machine.successors(point)]
+        if canonical is not None:
+            following = [(label, canonical(after)) for label, after in following]
         out.edges[point] = following
         if isinstance(node, ir.Decide):
             choices = [label for label, _ in following if label is not None and label.kind == "action"]

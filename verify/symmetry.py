@@ -27,26 +27,27 @@ _ORDERLESS = (
 Canonical = Callable[[Point], Point]
 
 
-def canonical(machine: Machine) -> Canonical:
-    """What picks, of positions that are alike, the one to keep."""
-    steps = [s for s in (_seats(machine), *_places(machine)) if s is not None]
+def canonical(machine: Machine, asked: tuple[ir.Expr, ...] = ()) -> Canonical:
+    """What picks, of positions that are alike, the one to keep. What is `asked` is the same of all that are alike."""
+    steps = [s for s in (_seats(machine, asked), *_places(machine, asked)) if s is not None]
 
     def pick(point: Point) -> Point:
-        for step in steps:
+        # What the clock has interrupted is told by numbers that no turn changes.
+        for step in steps if not point.frames else ():
             point = step(point)
         return point
 
-    return pick if steps else lambda point: point
+    return pick
 
 
 # ------------------------------------------------------------------------------------------------ seats
 
 
-def _seats(machine: Machine) -> Canonical | None:
+def _seats(machine: Machine, asked: tuple[ir.Expr, ...]) -> Canonical | None:
     game, layout, n = machine.game, machine.layout, machine.game.num_players
     if n < 2:
         return None
-    for part in parts((game.nodes, game.functions, game.result.wins, tuple(v.starts for v in game.state))):
+    for part in parts((game.nodes, game.functions, game.result.wins, tuple(v.starts for v in game.state), asked)):
         match part:
             case ir.Const(value, t) if isinstance(types.strip(t), ir.PlayerType) and value is not None:
                 return None
@@ -97,12 +98,12 @@ def _seats(machine: Machine) -> Canonical | None:
 # ------------------------------------------------------------------------------------------------ places
 
 
-def _places(machine: Machine) -> list[Canonical]:
+def _places(machine: Machine, asked: tuple[ir.Expr, ...]) -> list[Canonical]:
     game, layout = machine.game, machine.layout
     domains = {d for z in game.zones for d in z.dims if isinstance(d, ir.IntType)}
     out: list[Canonical] = []
     for domain in domains:
-        names = _index_names(game, domain)
+        names = _index_names(game, domain, asked)
         if names is None:
             continue
         zones = [f for f in layout.zones.values() if f.dims == (domain,)]
@@ -138,11 +139,11 @@ def _sorting(zones: list[int], variables: list[int], size: int, indices: list[in
     return pick
 
 
-def _index_names(game: ir.Game, domain: ir.Domain) -> set[str] | None:
+def _index_names(game: ir.Game, domain: ir.Domain, asked: tuple[ir.Expr, ...]) -> set[str] | None:
     """The names that stand for such places and for nothing else; None where a number of a place matters."""
     functions = {f.name: f for f in game.functions}
     families = {z.name for z in game.zones if z.dims == (domain,)} | {v.name for v in game.state if v.dims == (domain,)}
-    everything = list(parts((game.nodes, game.functions, game.result)))
+    everything = list(parts((game.nodes, game.functions, game.result, asked)))
     names: set[str] = set()
 
     def name_of(expr: Any) -> str | None:
