@@ -18,11 +18,11 @@ from dsl.walk import parts
 from interpreter.machine import Machine
 from verify.checks_facts import Facts
 from verify.checks_play import Campaign, Failed
-from verify.symmetry import canonical
 from verify.counting import CountMachine, Label, Point, Trouble, Unsupported
 from verify.explore import Explored, explore
 from verify.outcome import Answer, Verdict
 from verify.slicing import needed_zones
+from verify.symmetry import canonical
 from verify.tracking import levels
 
 _MAX_POINTS = 250_000

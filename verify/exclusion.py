@@ -10,10 +10,10 @@ from typing import Any
 from dsl import ir
 from dsl.walk import parts
 from interpreter.machine import Machine
-from verify.symmetry import canonical
 from verify.counting import CountMachine, Label, Point, Unsupported
 from verify.explore import explore
 from verify.outlook import values_at
+from verify.symmetry import canonical
 from verify.tracking import levels
 
 _MAX_POINTS = 250_000

@@ -34,8 +34,23 @@ class Strength:
     key: Any
 
 
+@dataclass(frozen=True)
+class Pile:
+    """Cards: which they are is a number that says nothing, and how many come from which place, where that is known."""
+
+    cards: Any
+    parts: tuple[tuple[int, Any], ...] | None = None
+
+    @property
+    def count(self) -> Any:
+        """How many they are; None where that is not known."""
+        return None if self.parts is None else sum((n for _, n in self.parts), start=0)
+
+
 def is_term(x: Any) -> bool:
     """Whether a value holds a term anywhere."""
+    if isinstance(x, Pile):
+        return True
     if isinstance(x, Optional):
         return is_term(x.none) or is_term(x.value)
     if isinstance(x, Strength):
@@ -75,13 +90,17 @@ def choose(condition: Any, a: Any, b: Any) -> Any:
         return Strength(choose(condition, x2.kind, y2.kind), choose(condition, x2.key, y2.key))
     if a is UNSET or b is UNSET:
         return b if a is UNSET else a
+    if isinstance(a, Pile) or isinstance(b, Pile):
+        return a if a is b else Pile(z3.If(condition, lift(a), lift(b)))
     if a is b or (not is_term(a) and not is_term(b) and type(a) is type(b) and a == b):
         return a
     return z3.If(condition, lift(a), lift(b))
 
 
 def lift(x: Any) -> Any:
-    """A plain value as a term."""
+    """A plain value as a term; of cards, which they are."""
+    if isinstance(x, Pile):
+        return x.cards
     if isinstance(x, bool):
         return z3.BoolVal(x)
     if isinstance(x, int):

@@ -20,7 +20,8 @@ from dsl.graphs import components
 from dsl.walk import parts, variables_read
 from interpreter.machine import Machine
 from interpreter.values import UNSET
-from verify.folded import Optional, Strength, Unsupported, choose, conj, disj, equal, is_term, lift, neg
+from verify.folded import Optional, Pile, Strength, Unsupported, choose, conj, disj, equal, is_term, lift, neg
+from verify.piling import Piling
 from verify.places import TooMany, assignments
 from verify.slicing import liveness
 from verify.terms import Env, Terms
@@ -52,6 +53,7 @@ class Symbolic:
     def __init__(self, machine: Machine, watched: frozenset[str], deadline: float) -> None:
         self.machine, self.game, self.layout = machine, machine.game, machine.layout
         self.terms = Terms(machine)
+        self.piling = Piling(machine, self.terms)
         self._deadline = deadline
         self._live = liveness(self.game, watched)
         self._cells = [
@@ -101,12 +103,12 @@ class Symbolic:
             size *= len(c)
         if size > _MAX_STARTS:
             raise Unsupported("there are too many ways for the rule to begin")
-        out = []
+        out, counts = [], self.piling.anyhow()
         for values in product(*choices):
             cells = shared[:]
             for i, value in zip(self._cells, values, strict=True):
                 cells[i] = value
-            out.append((Place(self.game.entry, values), Env(cells, 0, {})))
+            out.append((Place(self.game.entry, values), Env(cells, counts, 0, {})))
         return out
 
     def beginning(self) -> tuple[Place, Env]:
@@ -114,7 +116,7 @@ class Symbolic:
         state = self.machine.blank(recording=False)
         cells = list(state.vars)
         place = Place(self.game.entry, tuple(cells[i] for i in self._cells))
-        return place, Env(cells, 0, {})
+        return place, Env(cells, self.piling.at_first(), 0, {})
 
     # ------------------------------------------------------------------------------------------- steps
 
@@ -135,8 +137,19 @@ class Symbolic:
                     yield conj(sure, neg(truth)), place._replace(pc=no), env
             case ir.Reveal() | ir.Announce() | ir.Mark():
                 yield True, place._replace(pc=node.next), env
-            case ir.Deal() | ir.Move() | ir.Gather() | ir.Shuffle() | ir.Cut():
-                yield True, place._replace(pc=node.next), self._moved(env)
+            case ir.Deal():
+                condition, counts = self.piling.deal(node, env)
+                yield from self._moved(place, node.next, env, condition, counts)
+            case ir.Gather(None, target, after, _):
+                condition, counts = self.piling.gather_all(target, env)
+                yield from self._moved(place, after, env, condition, counts)
+            case ir.Move(cards, target, after, _) | ir.Gather(cards, target, after, _):
+                assert cards is not None
+                pile, sure = t.defined(cards, env)
+                condition, counts = self.piling.move(pile, target, env)
+                yield from self._moved(place, after, env, conj(sure, condition), counts)
+            case ir.Shuffle() | ir.Cut():
+                yield from self._moved(place, node.next, env, True, env.counts)
             case ir.Random(variable, binder, after, _):
                 way = self._chooser()
                 for i, (picked, where) in enumerate(t.items(binder, env)):
@@ -145,14 +158,24 @@ class Symbolic:
             case ir.Decide(_, _, actions, _) if self.game.clock is None:
                 way = self._chooser()
                 for i, action in enumerate(actions):
-                    for allowed, target, changed in self._act(place, env, action):
-                        yield conj(way == i, allowed), target, changed
+                    for allowed, there, changed in self._act(place, env, action):
+                        yield conj(way == i, allowed), there, changed
             case ir.Finish():
                 return
             case _:
                 raise Unsupported("players choose at once, or the clock runs")
 
-    def _moved(self, env: Env) -> Env:
+    def _moved(self, place: Place, after: int, env: Env, condition: Any, counts: list[Any]
+               ) -> Iterator[tuple[Any, Place, Env]]:  # fmt: skip
+        """On from where cards have moved, if they could."""
+        if condition is False:
+            return
+        out = self._stirred(env)
+        out.counts = counts
+        yield condition, place._replace(pc=after), out
+
+    def _stirred(self, env: Env) -> Env:
+        """The same, but nothing is known any more of which cards lie where."""
         out = env.copy()
         self._epoch += 1
         out.epoch = self._epoch
@@ -225,7 +248,12 @@ class Symbolic:
             which = self._chooser()
             following: list[tuple[Any, Place, Env]] = []
             for condition, at, now in ways:
-                for i, value in enumerate((self.terms.fresh(p.type, p.name),) if values is None else values):
+                if p.domain is not None and not isinstance(p.domain, ir.Domain):
+                    there_are, chosen = self.piling.chosen(p, now)
+                    condition, options = conj(condition, there_are), (chosen,)
+                else:
+                    options = (self.terms.fresh(p.type, p.name),) if values is None else values
+                for i, value in enumerate(options):
                     out = now.copy()
                     out.cells[cell] = value
                     following.append((conj(condition, which == i), self._at(at, at.pc, cell, value), out))
@@ -311,7 +339,7 @@ class Symbolic:
         general = Env([
             UNSET if i in self._cells or v.local else self.terms.fresh(v.type, f"any {v.name}")
             for i, v in enumerate(self.layout.cell_vars)
-        ], 0, {})  # fmt: skip
+        ], self.piling.anyhow(), 0, {})  # fmt: skip
         for i, v in enumerate(self.layout.cell_vars):
             if v.local and i not in self._cells:
                 general.cells[i] = self.terms.fresh(v.type, f"any {v.name}")
@@ -346,6 +374,8 @@ class Symbolic:
             values = [(c, e.ghosts[key]) for c, e in ways]
             t: ir.Type = types.BOOL if key[0] < 0 else next(types.of(o) for o, n in self.terms.before if n == key[0])
             out.ghosts[key] = self._joined(values, t)
+        for i in range(len(out.counts)):
+            out.counts[i] = self._joined([(c, e.counts[i]) for c, e in ways], types.INTEGER)
         if any(e.epoch != out.epoch for _, e in ways):
             self._epoch += 1
             out.epoch = self._epoch
@@ -368,15 +398,18 @@ class Symbolic:
     def _same(a: Any, b: Any) -> bool:
         if isinstance(a, z3.ExprRef) and isinstance(b, z3.ExprRef):
             return a.get_id() == b.get_id()
-        if isinstance(a, Optional | Strength) or isinstance(b, Optional | Strength):
+        if isinstance(a, Optional | Strength | Pile) or isinstance(b, Optional | Strength | Pile):
             return a is b
         return not is_term(a) and not is_term(b) and type(a) is type(b) and a == b
 
     def _forgotten(self, component: list[Place], env: Env) -> Env:
         """What is known after any number of rounds: all but what a round may set."""
-        out = self._moved(env)
-        for pc in sorted({p.pc for p in component}):
-            for part in parts(self.game.nodes[pc]):
+        out = self._stirred(env)
+        nodes = [self.game.nodes[pc] for pc in sorted({p.pc for p in component})]
+        if any(isinstance(node, ir.Deal | ir.Move | ir.Gather) for node in nodes):
+            out.counts = self.piling.anyhow()
+        for node in nodes:
+            for part in parts(node):
                 names = []
                 if isinstance(part, ir.Assign | ir.Random):
                     names.append(part.variable.name)
@@ -476,7 +509,7 @@ def holds_anywhere(machine: Machine, claim: ir.Property, seconds: float) -> bool
     """
     terms = Terms(machine)
     cells = [UNSET if v.local else terms.fresh(v.type, v.name) for v in machine.layout.cell_vars]
-    env = Env(cells, 0, {})
+    env = Env(cells, Piling(machine, terms).anyhow(), 0, {})
     with terms.bound(**{name: terms.fresh(t, name) for name, t in claim.variables}):
         truth, sure = terms.defined(claim.expressions[0], env)
         premise, applies = (True, True) if claim.premise is None else terms.defined(claim.premise, env)

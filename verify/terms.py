@@ -19,6 +19,7 @@ from interpreter.machine import Machine
 from interpreter.values import UNSET
 from verify.folded import (
     Optional,
+    Pile,
     Strength,
     Unsupported,
     choose,
@@ -36,15 +37,15 @@ from verify.folded import (
 
 
 class Env:
-    """Variables as values or terms, and which cards lie where, by a number that changes when any card moves."""
+    """Variables as values or terms, how many cards lie where, and a number that changes when any card moves."""
 
-    __slots__ = ("cells", "epoch", "ghosts")
+    __slots__ = ("cells", "counts", "epoch", "ghosts")
 
-    def __init__(self, cells: list[Any], epoch: int, ghosts: dict[Any, Any]) -> None:
-        self.cells, self.epoch, self.ghosts = cells, epoch, ghosts
+    def __init__(self, cells: list[Any], counts: list[Any], epoch: int, ghosts: dict[Any, Any]) -> None:
+        self.cells, self.counts, self.epoch, self.ghosts = cells, counts, epoch, ghosts
 
     def copy(self) -> Env:
-        return Env(self.cells[:], self.epoch, self.ghosts)
+        return Env(self.cells[:], self.counts[:], self.epoch, self.ghosts)
 
 
 class Terms:
@@ -247,7 +248,11 @@ class Terms:
                 # What these cards are, if they are it, is of that kind.
                 self.facts.append(z3.Or(found.none, equal(found.value.kind, lift(self.term(kind2, env)))))
                 return found
-            case ir.TimeLeft() | ir.ZoneExpr() | ir.AllOfZone() | ir.PickCards() | ir.BestExpr() | ir.SplitExpr():
+            case ir.ZoneExpr() | ir.AllOfZone():
+                return Pile(self.opaque(expr, env, types.CARDS, "cards"), self._lying(expr, env))
+            case ir.PickCards():
+                return self._picked(expr, env)
+            case ir.TimeLeft() | ir.BestExpr() | ir.SplitExpr():
                 return self.opaque(expr, env, types.of(expr), type(expr).__name__)
         raise Unsupported(type(expr).__name__)
 
@@ -273,10 +278,11 @@ class Terms:
 
     def _unary(self, expr: ir.UnaryExpr, env: Env) -> Any:
         op, n = expr.op, self.game.num_players
-        if op in (ir.Unary.RANK_OF, ir.Unary.SUIT_OF, ir.Unary.TOP_OF, ir.Unary.CARDS_OF) or (
-            op is ir.Unary.SIZE_OF and isinstance(types.of(expr.operand), ir.CardsType)
-        ):
-            return self.opaque(expr, env, expr.type, op.value.replace(" ", "_"))
+        if op in (ir.Unary.RANK_OF, ir.Unary.SUIT_OF, ir.Unary.TOP_OF, ir.Unary.CARDS_OF):
+            found = self.opaque(expr, env, expr.type, op.value.replace(" ", "_"))
+            return self._top(found, self.term(expr.operand, env)) if op is ir.Unary.TOP_OF else found
+        if op is ir.Unary.SIZE_OF and isinstance(types.of(expr.operand), ir.CardsType):
+            return self._size(expr, env)
         x = self.term(expr.operand, env)
         match op:
             case ir.Unary.NOT:
@@ -308,6 +314,20 @@ class Terms:
             case _:
                 return self.opaque(expr, env, expr.type, op.value)
 
+    def _size(self, expr: ir.UnaryExpr, env: Env) -> Any:
+        pile = self.term(expr.operand, env)
+        count = pile.count if isinstance(pile, Pile) else None
+        return self.opaque(expr, env, ir.IntType(0, None), "size") if count is None else count
+
+    def _top(self, found: Any, pile: Any) -> Any:
+        """The card on top of a pile that is not empty."""
+        count = pile.count if isinstance(pile, Pile) else None
+        if count is None:
+            return found
+        if self._strict:
+            self._needs.append(count >= 1)
+        return Pile(found, ((pile.parts[0][0], 1),)) if len(pile.parts) == 1 else found
+
     def _unwrapped(self, x: Any, t: ir.Type) -> Any:
         if x is None or isinstance(x, Optional):
             if self._strict:
@@ -317,8 +337,10 @@ class Terms:
 
     def _binary(self, expr: ir.BinaryExpr, env: Env) -> Any:
         op = expr.op
-        if op in (ir.Binary.CONTAINS, ir.Binary.IN) or isinstance(expr.type, ir.CardsType):
+        if op in (ir.Binary.CONTAINS, ir.Binary.IN):
             return self.opaque(expr, env, expr.type, op.value)
+        if isinstance(expr.type, ir.CardsType):
+            return self._together(expr, env)
         a = self.term(expr.left, env)
         if op is ir.Binary.AND:
             return (
@@ -356,6 +378,64 @@ class Terms:
                 return a / b if op is ir.Binary.DIV else a % b
             case _:
                 return self.opaque(expr, env, expr.type, op.value)
+
+    # ------------------------------------------------------------------------------------------- cards
+
+    def places(self, zone: ir.ZoneExpr, env: Env) -> list[tuple[int, Any]] | None:
+        """The places that a zone may be, each with the condition that it is the one; None where that is not told.
+
+        Raises:
+            IndexError: There is no such place.
+        """
+        family = self.layout.zones[zone.zone]
+        indices = [self.term(i, env) for i in zone.indices]
+        if not any(is_term(i) for i in indices):
+            return [(family.index(indices), True)]
+        if len(indices) != 1 or isinstance(indices[0], Optional):
+            return None
+        return [(family.base + i, indices[0] == family.lows[0] + i) for i in range(family.num_cells)]
+
+    def _lying(self, zone: ir.ZoneExpr | ir.AllOfZone, env: Env) -> tuple[tuple[int, Any], ...] | None:
+        """How many cards lie where, of one zone or of a family."""
+        if isinstance(zone, ir.ZoneExpr):
+            try:
+                places = self.places(zone, env)
+            except IndexError:
+                return None
+            if places is None:
+                return None
+            return tuple((p, choose(here, env.counts[p], 0)) for p, here in places)
+        family = self.layout.zones[zone.zone]
+        indices = [self.term(i, env) for i in zone.indices]
+        if any(is_term(i) for i in indices):
+            return None
+        cells = range(family.base, family.base + family.num_cells)
+        names = self.layout.zone_cells
+        return tuple((p, env.counts[p]) for p in cells if names[p].indices[: len(indices)] == tuple(indices))
+
+    def _together(self, expr: ir.BinaryExpr, env: Env) -> Pile:
+        parts: tuple[tuple[int, Any], ...] | None = ()
+        for operand in (expr.left, expr.right):
+            pile = self.term(operand, env)
+            known = pile.parts if isinstance(pile, Pile) else None
+            parts = None if parts is None or known is None else parts + known
+        return Pile(self.opaque(expr, env, types.CARDS, "cards"), parts)
+
+    def _picked(self, expr: ir.PickCards, env: Env) -> Pile:
+        """Some of the cards of a pile."""
+        cards = self.opaque(expr, env, types.CARDS, "cards")
+        pile = self.term(expr.binder.domain, env) if not isinstance(expr.binder.domain, ir.Domain) else None
+        if not isinstance(pile, Pile) or pile.parts is None:
+            return Pile(cards)
+        parts = []
+        for i, (place, most) in enumerate(pile.parts):
+            name = ("picked", i, self._frozen(cards))
+            if name not in self._opaque:
+                self._opaque[name] = self.fresh(ir.IntType(0, None), "picked")
+            count = self._opaque[name]
+            # No fact: it would have to hold even where play never comes, with fewer than no cards.
+            parts.append((place, z3.If(count <= most, count, most)))
+        return Pile(cards, tuple(parts))
 
     def _column(self, column: str, x: Any) -> Any:
         entries = tuple(dict(k.columns).get(column, 0) for k in self.game.kinds)
@@ -480,6 +560,8 @@ class Terms:
             return ("optional", self._frozen(x.none), self._frozen(x.value))
         if isinstance(x, Strength):
             return ("strength", self._frozen(x.kind), self._frozen(x.key))
+        if isinstance(x, Pile):
+            return self._frozen(x.cards)
         if isinstance(x, ir.Combination):
             return ("combination", x.kind, x.key, x.arguments)
         return (type(x).__name__, x)

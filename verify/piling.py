@@ -1,0 +1,132 @@
+"""Cards on the move, on terms: how many lie where after a deal, a move or a gathering.
+
+A place holds from no cards to what it was declared to hold, and all places together the whole pack. Where it cannot
+be told from where cards come or where they go, only that is kept.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dsl import ir
+from interpreter.machine import Machine
+from verify.folded import Pile, choose, conj, equal, is_term
+from verify.terms import Env, Terms
+
+
+class Piling:
+    """The numbers of cards of one game. Conditions that are told must hold for play to go on."""
+
+    def __init__(self, machine: Machine, terms: Terms) -> None:
+        self._terms, self._layout = terms, machine.layout
+        self._pack = len(machine.words.cards.pack)
+        self._home = machine.layout.home
+        self._counter = 0
+        blank = Env([None] * len(machine.layout.var_cells), [0] * len(machine.layout.zone_cells), 0, {})
+        self._holds = [self._capacity(i, blank) for i in range(len(machine.layout.zone_cells))]
+
+    def _capacity(self, place: int, blank: Env) -> int | None:
+        holds = self._layout.cell_zones[place].holds
+        if holds is None:
+            return None
+        names = {f"#{i}": index for i, index in enumerate(self._layout.zone_cells[place].indices)}
+        with self._terms.bound(**names):
+            found = self._terms.term(holds, blank)
+        return found if isinstance(found, int) else None
+
+    def at_first(self) -> list[Any]:
+        """Every card at home."""
+        return [self._pack if i == self._home else 0 for i in range(len(self._holds))]
+
+    def anyhow(self) -> list[Any]:
+        """The cards lying anywhere, the facts of it being told to the terms."""
+        counts = [self._terms.fresh(ir.IntType(0, self._most(i)), "count") for i in range(len(self._holds))]
+        self._terms.facts.append(equal(sum(counts), self._pack))
+        return counts
+
+    def _most(self, place: int) -> int:
+        holds = self._holds[place]
+        return self._pack if holds is None else min(holds, self._pack)
+
+    def deal(self, node: ir.Deal, env: Env) -> tuple[Any, list[Any]]:
+        """Under which condition cards are dealt, and how many then lie where."""
+        terms = self._terms
+        wanted = terms.term(node.count, env)
+        try:
+            sources, targets = terms.places(node.source, env), terms.places(node.target, env)
+        except IndexError:
+            return False, env.counts
+        if sources is None:
+            return True, self.anyhow()
+        have: Any = 0
+        for place, here in sources:
+            have = choose(here, env.counts[place], have)
+        enough = _at_least(have, wanted)
+        count = choose(enough, wanted, have) if node.up_to else wanted
+        taken = tuple((place, choose(here, count, 0)) for place, here in sources)
+        condition = conj(_at_least(wanted, 0), True if node.up_to else enough)
+        fits, counts = self.put(taken, targets, env.counts)
+        return conj(condition, fits), counts
+
+    def move(self, cards: Any, target: ir.ZoneExpr, env: Env) -> tuple[Any, list[Any]]:
+        """The same of cards that are moved, wherever they come from."""
+        try:
+            targets = self._terms.places(target, env)
+        except IndexError:
+            return False, env.counts
+        if not isinstance(cards, Pile) or cards.parts is None:
+            return True, self.anyhow()
+        return self.put(cards.parts, targets, env.counts)
+
+    def gather_all(self, target: ir.ZoneExpr, env: Env) -> tuple[Any, list[Any]]:
+        """Every card to one place."""
+        try:
+            targets = self._terms.places(target, env)
+        except IndexError:
+            return False, env.counts
+        if targets is None:
+            return True, self.anyhow()
+        counts: list[Any] = [0] * len(env.counts)
+        for place, here in targets:
+            counts[place] = choose(here, self._pack, 0)
+        return True, counts
+
+    def put(self, taken: tuple[tuple[int, Any], ...], targets: list[tuple[int, Any]] | None, counts: list[Any]
+            ) -> tuple[Any, list[Any]]:  # fmt: skip
+        """So many cards from each place to one of the targets."""
+        if targets is None:
+            return True, self.anyhow()
+        after = counts[:]
+        for place, number in taken:
+            after[place] = after[place] - number
+        total: Any = sum((n for _, n in taken), start=0)
+        fits: Any = True
+        for place, here in targets:
+            after[place] = after[place] + choose(here, total, 0)
+            holds = self._holds[place]
+            if holds is not None:
+                fits = conj(fits, _at_least(holds, after[place]))
+        return fits, after
+
+    def chosen(self, parameter: ir.Param, env: Env) -> tuple[Any, Pile]:
+        """The cards that a player may choose, and under which condition there are such."""
+        terms = self._terms
+        assert parameter.domain is not None and not isinstance(parameter.domain, ir.Domain)
+        pile = terms.term(parameter.domain, env)
+        ident = terms.fresh(ir.CardsType(), parameter.name)
+        if not isinstance(pile, Pile) or pile.parts is None:
+            return True, Pile(ident)
+        is_card = isinstance(parameter.type, ir.CardType)
+        least, most = (1, 1) if is_card else (parameter.least, parameter.most)
+        parts = [(p, n) for p, n in pile.parts if is_term(n) or n]
+        if len(parts) == 1 and least == most:
+            return _at_least(parts[0][1], least), Pile(ident, ((parts[0][0], least),))
+        numbers = [terms.fresh(ir.IntType(0, most), "chosen") for _ in parts]
+        total: Any = sum(numbers, start=0)
+        within = [_at_least(n, x) for (_, n), x in zip(parts, numbers, strict=True)]
+        condition = conj(_at_least(total, least), _at_least(most, total), *within)
+        return condition, Pile(ident, tuple((p, x) for (p, _), x in zip(parts, numbers, strict=True)))
+
+
+def _at_least(a: Any, b: Any) -> Any:
+    return a >= b
