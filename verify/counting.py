@@ -63,15 +63,17 @@ class Trouble:
 class CountMachine:
     """Steps of the abstraction. `tracked` are the variables whose values it keeps, `questions` what will be asked.
 
-    Zones whose counts steer nothing and are not asked for are not counted: their count is None.
+    Zones whose counts steer nothing and are not asked for are not counted: their count is None. With `coarse`, nor
+    are those of which it may matter only whether they are empty.
     """
 
-    def __init__(self, machine: Machine, tracked: frozenset[str], questions: tuple[ir.Expr, ...] = ()) -> None:
+    def __init__(self, machine: Machine, tracked: frozenset[str], questions: tuple[ir.Expr, ...] = (),
+                 coarse: bool = False) -> None:  # fmt: skip
         self.machine, self.game, self.layout = machine, machine.game, machine.layout
         self.summed: dict[str, Summed] = summable(machine)
         self.tracked = tracked
         self._e = Estimator(machine, self.summed)
-        self._needed = needed_zones(self.game, questions)
+        self._needed = needed_zones(self.game, questions, not coarse)
         self._counted = [c.name in self._needed for c in self.layout.zone_cells]
         watched = frozenset(name for x in questions for name in variables_read(x, self.game))
         self._live = liveness(self.game, watched)

@@ -37,11 +37,12 @@ def exclude(
         return Exclusion(False, "the count abstraction does not look back over a step")
     because, path = "out of time", tuple[Label, ...]()
     deadline = time.monotonic() + seconds
-    for tracked in levels(machine, asked):
+    sets = levels(machine, asked)
+    for coarse, tracked in ((True, sets[0]), *((False, tracked) for tracked in sets)):
         left = deadline - time.monotonic()
         if left <= 0:
             break
-        counting = CountMachine(machine, tracked, asked)
+        counting = CountMachine(machine, tracked, asked, coarse)
         values = values_at(counting, claim, machine, where)
 
         def is_bad(point: Point, values: Callable[[Point], Iterator[Any]] = values) -> bool:

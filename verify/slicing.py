@@ -10,8 +10,11 @@ from dsl.lower import successors as graph_successors
 from dsl.walk import parts, variables_read
 
 
-def needed_zones(game: ir.Game, questions: tuple[ir.Expr, ...]) -> frozenset[str]:
-    """The zones whose counts decide something: they are asked for, dealt from, chosen from, or feed one that is."""
+def needed_zones(game: ir.Game, questions: tuple[ir.Expr, ...], looked_through: bool = True) -> frozenset[str]:
+    """The zones whose counts decide something: they are asked for, dealt from, chosen from, or feed one that is.
+
+    `looked_through`: those, too, of which it may matter whether they hold any card at all.
+    """
     out: set[str] = set()
     functions = {f.name: f for f in game.functions}
 
@@ -36,7 +39,8 @@ def needed_zones(game: ir.Game, questions: tuple[ir.Expr, ...]) -> frozenset[str
             case ir.Param(domain=domain) if domain is not None and not isinstance(domain, ir.Domain):
                 out |= named(domain)
             case ir.FoldExpr(binder=binder) | ir.PickCards(binder) if not isinstance(binder.domain, ir.Domain):
-                out |= named(binder.domain)
+                if looked_through:
+                    out |= named(binder.domain)
             case _:
                 pass
     changed = True

@@ -13,6 +13,7 @@ from dsl import ir, types
 from dsl.walk import parts
 from interpreter.machine import Machine
 from verify.counting import Point
+from verify.rounds import unordered_rounds
 from verify.unknown import UNKNOWN
 
 _ORDERLESS = (
@@ -47,7 +48,9 @@ def _seats(machine: Machine, asked: tuple[ir.Expr, ...]) -> Canonical | None:
     game, layout, n = machine.game, machine.layout, machine.game.num_players
     if n < 2:
         return None
-    for part in parts((game.nodes, game.functions, game.result.wins, tuple(v.starts for v in game.state), asked)):
+    unordered = unordered_rounds(game)
+    nodes = tuple(node for i, node in enumerate(game.nodes) if i not in unordered)
+    for part in parts((nodes, game.functions, game.result.wins, tuple(v.starts for v in game.state), asked)):
         match part:
             case ir.Const(value, t) if isinstance(types.strip(t), ir.PlayerType) and value is not None:
                 return None

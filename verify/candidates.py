@@ -1,0 +1,282 @@
+"""What may always hold at a place of the rules: sentences of the language, suggested by what real plays have shown.
+
+Nothing here is a proof. Each sentence is true at every visit of the plays that were looked at, and is then tried by
+induction; what the rules do not keep up is dropped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from dsl import ir, types
+from dsl.walk import parts
+from interpreter.machine import Machine
+from interpreter.state import State
+from interpreter.values import UNSET, Fault
+
+_FEW_PLACES = 60
+_MAX_COLUMNS = 40
+_CARDS = (ir.CardsType, ir.CardType, ir.CombinationType, ir.CombinationsType)
+
+
+class Vocabulary:
+    """The numbers and the yes-or-no questions of one game that its conditions and some claims speak of."""
+
+    def __init__(self, machine: Machine, claims: tuple[ir.Property, ...]) -> None:
+        self.machine, self.layout, self.game = machine, machine.layout, machine.game
+        self._asked = tuple(x for c in claims for x in (*c.expressions, *((c.premise,) if c.premise else ())))
+        conditions = [n.condition for n in self.game.nodes if isinstance(n, ir.Branch)]
+        guards = [
+            g.condition for n in self.game.nodes if isinstance(n, ir.Decide | ir.Collect) for a in n.actions for g in a.guards
+        ]
+        self.numbers = [*self._cells(), *self._sizes()]
+        self.questions = self._questions((*conditions, *guards, *self._asked))
+        self.totals = self._totals((*conditions, *guards, *self._asked))
+
+    # ---------------------------------------------------------------------------------------- numbers
+
+    def _cells(self) -> list[ir.Expr]:
+        """Every cell of a variable that holds a whole number."""
+        out: list[ir.Expr] = []
+        for cell, declared in zip(self.layout.var_cells, self.layout.cell_vars, strict=True):
+            if isinstance(declared.type, ir.IntType) and not declared.local:
+                out.append(ir.Var(cell.name, _constants(cell.indices, declared.dims), declared.type))
+        return out
+
+    def _sizes(self) -> list[ir.Expr]:
+        """The size of every zone, where they are few, and of families together."""
+        out: list[ir.Expr] = []
+        for zone in self.game.zones:
+            family = self.layout.zones[zone.name]
+            if zone.dims:
+                out.append(_size(ir.AllOfZone(zone.name)))
+            if family.num_cells <= _FEW_PLACES:
+                for i in range(family.base, family.base + family.num_cells):
+                    indices = self.layout.zone_cells[i].indices
+                    out.append(_size(ir.ZoneExpr(zone.name, _constants(indices, zone.dims))))
+        return out
+
+    def _totals(self, asked: tuple[ir.Expr, ...]) -> list[ir.Expr]:
+        """Counts and sums that are spoken of, and the sum of each family of numbers."""
+        found = {
+            part: None for x in self._with_bodies(asked) for part in parts(x)
+            if isinstance(part, ir.FoldExpr) and part.op in (ir.FoldOp.COUNT, ir.FoldOp.SUM)
+            and isinstance(part.binder.domain, ir.Domain) and isinstance(part.type, ir.IntType) and _is_closed(part)
+        }  # fmt: skip
+        for declared in self.game.state:
+            if declared.dims and isinstance(declared.type, ir.IntType) and len(declared.dims) == 1:
+                name = "#each"
+                here = ir.Local(name, declared.dims[0])
+                body = ir.Var(declared.name, (here,), declared.type)
+                binder = ir.Binder(name, declared.dims[0], declared.dims[0])
+                found[ir.FoldExpr(ir.FoldOp.SUM, binder, body, types.INTEGER)] = None
+        return list(found)
+
+    # -------------------------------------------------------------------------------------- questions
+
+    def _with_bodies(self, asked: Iterable[ir.Expr]) -> Iterator[ir.Expr]:
+        yield from asked
+        yield from (f.body for f in self.game.functions if not f.parameters)
+
+    def _questions(self, asked: tuple[ir.Expr, ...]) -> list[ir.Expr]:
+        """Yes-or-no parts of conditions, of every player where one speaks of some player."""
+        out: dict[ir.Expr, None] = {}
+        for x in self._with_bodies(asked):
+            for part in parts(x):
+                if not isinstance(_type(part), ir.BoolType) or isinstance(part, ir.Const | ir.Local):
+                    continue
+                if any(isinstance(p, ir.Before) for p in parts(part)):
+                    continue
+                for question in self._instances(part):
+                    if _is_closed(question):
+                        out.setdefault(question)
+        for declared in self.game.state:
+            if isinstance(declared.type, ir.OptionalType) and not declared.dims and not declared.local:
+                variable = ir.Var(declared.name, (), declared.type)
+                out.setdefault(ir.UnaryExpr(ir.Unary.IS_NONE, variable, types.BOOL))
+        return list(out)
+
+    def _instances(self, question: ir.Expr) -> Iterator[ir.Expr]:
+        """The question itself, and where one name of few values is open in it, the question about each."""
+        yield question
+        free = {p.name: p.type for p in parts(question) if isinstance(p, ir.Local)} if not _is_closed(question) else {}
+        local = {
+            p.name: p.type for p in parts(question)
+            if isinstance(p, ir.Var) and not p.indices and self.layout.declared_vars[p.name].local
+        }  # fmt: skip
+        bound = {p.name for p in parts(question) if isinstance(p, ir.Binder)}
+        names = {n: t for n, t in {**free, **local}.items() if n not in bound}
+        if len(names) != 1:
+            return
+        (name, t), = names.items()
+        plain = types.strip(t)
+        if isinstance(plain, ir.PlayerType | ir.KindType) or (isinstance(plain, ir.IntType) and _is_small(plain)):
+            for value in self.machine.words.domain(plain):
+                yield _with(question, name, ir.Const(value, plain))
+
+
+def suggested(vocabulary: Vocabulary, visits: list[State]) -> list[ir.Expr]:
+    """What was so at every visit."""
+    if not visits:
+        return []
+    machine = vocabulary.machine
+    out: list[ir.Expr] = []
+    columns: list[tuple[ir.Expr, list[int]]] = []
+    for number in (*vocabulary.numbers, *vocabulary.totals):
+        values = _values(machine, number, visits)
+        if values is None:
+            continue
+        low, high = min(values), max(values)
+        if low == high:
+            out.append(_compared(number, ir.Binary.EQ, low))
+            continue
+        columns.append((number, values))
+        out += [_compared(number, ir.Binary.GE, low), _compared(number, ir.Binary.LE, high)]
+    for question in vocabulary.questions:
+        values = _values(machine, question, visits)
+        if values is None or any(v != values[0] for v in values):
+            continue
+        out.append(question if values[0] else ir.UnaryExpr(ir.Unary.NOT, question, types.BOOL))
+    if len(columns) > _MAX_COLUMNS:
+        columns = [c for c in columns if not _names_a_place(c[0])]
+    return out + (_equations(columns[:_MAX_COLUMNS]) if len(columns) > 1 else [])
+
+
+def _values(machine: Machine, x: ir.Expr, visits: list[State]) -> list[Any] | None:
+    """The values at each visit; None where it has none at some, or is no plain number or truth."""
+    read = machine.compiler.compile(x)
+    try:
+        values = [read(s) for s in visits]
+    except Fault:
+        return None
+    return values if all(isinstance(v, int) for v in values) else None
+
+
+def _equations(columns: list[tuple[ir.Expr, list[int]]]) -> list[ir.Expr]:
+    """Sums of the numbers, with whole weights, that were the same at every visit."""
+    width = len(columns)
+    rows: list[list[Fraction]] = []
+    pivots: list[int] = []
+    for values in zip(*(v for _, v in columns), strict=True):
+        row = [Fraction(a - first) for a, first in zip(values, (v[0] for _, v in columns), strict=True)]
+        for pivot, known in zip(pivots, rows, strict=True):
+            if row[pivot]:
+                factor = row[pivot]
+                row = [a - factor * b for a, b in zip(row, known, strict=True)]
+        at = next((i for i in range(width) if row[i]), None)
+        if at is None:
+            continue
+        row = [a / row[at] for a in row]
+        for known in rows:
+            if known[at]:
+                factor = known[at]
+                known[:] = [a - factor * b for a, b in zip(known, row, strict=True)]
+        rows.append(row)
+        pivots.append(at)
+    out = []
+    for free in (i for i in range(width) if i not in pivots):
+        weights = {free: Fraction(1)}
+        for pivot, row in zip(pivots, rows, strict=True):
+            if row[free]:
+                weights[pivot] = -row[free]
+        if 1 < len(weights) <= 12 and all(abs(w.numerator) < 100 and w.denominator < 100 for w in weights.values()):
+            out.append(_equation(columns, weights))
+    return out
+
+
+def _equation(columns: list[tuple[ir.Expr, list[int]]], weights: dict[int, Fraction]) -> ir.Expr:
+    scale = 1
+    for w in weights.values():
+        scale = scale * w.denominator // _gcd(scale, w.denominator)
+    total, constant = None, 0
+    for i, w in sorted(weights.items()):
+        factor = int(w * scale)
+        constant += factor * columns[i][1][0]
+        term = columns[i][0]
+        if factor != 1:
+            term = ir.BinaryExpr(ir.Binary.MULTIPLY, ir.Const(factor, types.INTEGER), term, types.INTEGER)
+        total = term if total is None else ir.BinaryExpr(ir.Binary.ADD, total, term, types.INTEGER)
+    assert total is not None
+    return _compared(total, ir.Binary.EQ, constant)
+
+
+def _gcd(a: int, b: int) -> int:
+    while b:
+        a, b = b, a % b
+    return a
+
+
+def _compared(x: ir.Expr, op: ir.Binary, value: int) -> ir.Expr:
+    return ir.BinaryExpr(op, x, ir.Const(value, types.INTEGER), types.BOOL)
+
+
+def _names_a_place(x: ir.Expr) -> bool:
+    return any(isinstance(p, ir.ZoneExpr | ir.Var) and p.indices and isinstance(p.indices[0], ir.Const) for p in parts(x))
+
+
+def _size(cards: ir.Expr) -> ir.Expr:
+    return ir.UnaryExpr(ir.Unary.SIZE_OF, cards, types.INTEGER)
+
+
+def _constants(indices: tuple[int, ...], dims: tuple[ir.Domain, ...]) -> tuple[ir.Expr, ...]:
+    return tuple(ir.Const(i, d) for i, d in zip(indices, dims, strict=True))
+
+
+def _type(part: Any) -> ir.Type | None:
+    try:
+        return types.of(part)
+    except (AssertionError, TypeError, AttributeError):
+        return None
+
+
+def _is_small(t: ir.IntType) -> bool:
+    return t.low is not None and t.high is not None and t.high - t.low < 10
+
+
+def _is_closed(x: ir.Expr) -> bool:
+    """Whether every name in it is bound in it."""
+
+    def free(at: Any, bound: frozenset[str]) -> bool:
+        if isinstance(at, ir.Local):
+            return at.name not in bound
+        if isinstance(at, tuple):
+            return any(free(a, bound) for a in at)
+        binder = getattr(at, "binder", None)
+        if isinstance(binder, ir.Binder):
+            inner = bound | {binder.name}
+            outside = binder.domain if not isinstance(binder.domain, ir.Domain) else None
+            rest = [v for k, v in _fields(at) if k not in ("binder", "start")]
+            return (
+                free(outside, bound) or free(getattr(at, "start", None), bound)
+                or free(binder.where, inner) or any(free(v, inner) for v in rest)
+            )  # fmt: skip
+        if isinstance(at, ir.Const) or not hasattr(at, "__dataclass_fields__"):
+            return False
+        return any(free(v, bound) for _, v in _fields(at))
+
+    return not free(x, frozenset())
+
+
+def _fields(at: Any) -> list[tuple[str, Any]]:
+    return [(name, getattr(at, name)) for name in at.__dataclass_fields__]
+
+
+def _with(x: Any, name: str, value: ir.Const) -> Any:
+    """An expression with a name replaced by a value."""
+    if isinstance(x, tuple):
+        return tuple(_with(a, name, value) for a in x)
+    if isinstance(x, ir.Local) and x.name == name:
+        return value
+    if isinstance(x, ir.Var) and not x.indices and x.name == name:
+        return value
+    if isinstance(x, ir.Const) or not hasattr(x, "__dataclass_fields__"):
+        return x
+    return replace(x, **{k: _with(v, name, value) for k, v in _fields(x)})
+
+
+def is_set(state: State, cell: int) -> bool:
+    """Whether a variable has a value."""
+    return state.vars[cell] is not UNSET
