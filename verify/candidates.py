@@ -15,7 +15,7 @@ from dsl import ir, types
 from dsl.walk import parts
 from interpreter.machine import Machine
 from interpreter.state import State
-from interpreter.values import UNSET, Fault
+from interpreter.values import Fault
 
 _FEW_PLACES = 60
 _MAX_COLUMNS = 40
@@ -30,11 +30,27 @@ class Vocabulary:
         self._asked = tuple(x for c in claims for x in (*c.expressions, *((c.premise,) if c.premise else ())))
         conditions = [n.condition for n in self.game.nodes if isinstance(n, ir.Branch)]
         guards = [
-            g.condition for n in self.game.nodes if isinstance(n, ir.Decide | ir.Collect) for a in n.actions for g in a.guards
+            g.condition
+            for n in self.game.nodes
+            if isinstance(n, ir.Decide | ir.Collect)
+            for a in n.actions
+            for g in a.guards
         ]
         self.numbers = [*self._cells(), *self._sizes()]
         self.questions = self._questions((*conditions, *guards, *self._asked))
         self.totals = self._totals((*conditions, *guards, *self._asked))
+        self._read: dict[int, Any] = {}
+
+    def values(self, x: ir.Expr, visits: list[State]) -> list[Any] | None:
+        """The values at each visit; None where it has none at some, or is no plain number or truth."""
+        if id(x) not in self._read:
+            self._read[id(x)] = self.machine.compiler.compile(x)
+        read = self._read[id(x)]
+        try:
+            values = [read(s) for s in visits]
+        except Fault:
+            return None
+        return values if all(isinstance(v, int) for v in values) else None
 
     # ---------------------------------------------------------------------------------------- numbers
 
@@ -111,7 +127,7 @@ class Vocabulary:
         names = {n: t for n, t in {**free, **local}.items() if n not in bound}
         if len(names) != 1:
             return
-        (name, t), = names.items()
+        ((name, t),) = names.items()
         plain = types.strip(t)
         if isinstance(plain, ir.PlayerType | ir.KindType) or (isinstance(plain, ir.IntType) and _is_small(plain)):
             for value in self.machine.words.domain(plain):
@@ -122,11 +138,10 @@ def suggested(vocabulary: Vocabulary, visits: list[State]) -> list[ir.Expr]:
     """What was so at every visit."""
     if not visits:
         return []
-    machine = vocabulary.machine
     out: list[ir.Expr] = []
     columns: list[tuple[ir.Expr, list[int]]] = []
     for number in (*vocabulary.numbers, *vocabulary.totals):
-        values = _values(machine, number, visits)
+        values = vocabulary.values(number, visits)
         if values is None:
             continue
         low, high = min(values), max(values)
@@ -136,23 +151,13 @@ def suggested(vocabulary: Vocabulary, visits: list[State]) -> list[ir.Expr]:
         columns.append((number, values))
         out += [_compared(number, ir.Binary.GE, low), _compared(number, ir.Binary.LE, high)]
     for question in vocabulary.questions:
-        values = _values(machine, question, visits)
+        values = vocabulary.values(question, visits)
         if values is None or any(v != values[0] for v in values):
             continue
         out.append(question if values[0] else ir.UnaryExpr(ir.Unary.NOT, question, types.BOOL))
     if len(columns) > _MAX_COLUMNS:
         columns = [c for c in columns if not _names_a_place(c[0])]
     return out + (_equations(columns[:_MAX_COLUMNS]) if len(columns) > 1 else [])
-
-
-def _values(machine: Machine, x: ir.Expr, visits: list[State]) -> list[Any] | None:
-    """The values at each visit; None where it has none at some, or is no plain number or truth."""
-    read = machine.compiler.compile(x)
-    try:
-        values = [read(s) for s in visits]
-    except Fault:
-        return None
-    return values if all(isinstance(v, int) for v in values) else None
 
 
 def _equations(columns: list[tuple[ir.Expr, list[int]]]) -> list[ir.Expr]:
@@ -214,7 +219,9 @@ def _compared(x: ir.Expr, op: ir.Binary, value: int) -> ir.Expr:
 
 
 def _names_a_place(x: ir.Expr) -> bool:
-    return any(isinstance(p, ir.ZoneExpr | ir.Var) and p.indices and isinstance(p.indices[0], ir.Const) for p in parts(x))
+    return any(
+        isinstance(p, ir.ZoneExpr | ir.Var) and p.indices and isinstance(p.indices[0], ir.Const) for p in parts(x)
+    )
 
 
 def _size(cards: ir.Expr) -> ir.Expr:
@@ -275,8 +282,3 @@ def _with(x: Any, name: str, value: ir.Const) -> Any:
     if isinstance(x, ir.Const) or not hasattr(x, "__dataclass_fields__"):
         return x
     return replace(x, **{k: _with(v, name, value) for k, v in _fields(x)})
-
-
-def is_set(state: State, cell: int) -> bool:
-    """Whether a variable has a value."""
-    return state.vars[cell] is not UNSET

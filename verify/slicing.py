@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any
 
-from dsl import ir
+from dsl import ir, types
 from dsl.lower import successors as graph_successors
 from dsl.walk import parts, variables_read
+from interpreter.machine import Machine
 
 
 def needed_zones(game: ir.Game, questions: tuple[ir.Expr, ...], looked_through: bool = True) -> frozenset[str]:
@@ -50,6 +51,26 @@ def needed_zones(game: ir.Game, questions: tuple[ir.Expr, ...], looked_through: 
             if isinstance(node, ir.Move | ir.Gather) and node.cards is not None and node.target.zone in out:
                 out |= named(node.cards)
         changed = len(out) > before
+    return frozenset(out)
+
+
+def steering_names(machine: Machine) -> frozenset[str]:
+    """The single variables that steer: players, what counts rounds, and what says which place of a family is meant."""
+    game = machine.game
+    indices = {
+        i.name for part in parts((game.nodes, game.functions)) if isinstance(part, ir.ZoneExpr | ir.Var)
+        for i in part.indices if isinstance(i, ir.Var) and not i.indices
+    }  # fmt: skip
+    counted = {
+        n.variable.name for n in game.nodes
+        if isinstance(n, ir.Assign) and isinstance(n.value, ir.BinaryExpr) and not n.variable.indices
+        and n.value.left == n.variable and isinstance(n.value.right, ir.Const)
+    }  # fmt: skip
+    out = {
+        v.name for v in game.state if not v.dims and (
+            isinstance(types.strip(v.type), ir.PlayerType) or v.name in indices or (v.local and v.name in counted)
+        )
+    }  # fmt: skip
     return frozenset(out)
 
 

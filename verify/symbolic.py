@@ -36,6 +36,7 @@ class Place(NamedTuple):
 
     pc: int
     steering: tuple[Any, ...]
+    frames: tuple[int, ...] = ()  # what the clock has interrupted
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +49,13 @@ class Proof:
 
 
 class Symbolic:
-    """One rule of a game (the game's entry), on terms."""
+    """One rule of a game (the game's entry), on terms.
 
-    def __init__(self, machine: Machine, watched: frozenset[str], deadline: float) -> None:
+    `watched` are the variables that are asked for; `steer` those that steer, where not all of few values do.
+    """
+
+    def __init__(self, machine: Machine, watched: frozenset[str], deadline: float,
+                 steer: frozenset[str] | None = None) -> None:  # fmt: skip
         self.machine, self.game, self.layout = machine, machine.game, machine.layout
         self.terms = Terms(machine)
         self.piling = Piling(machine, self.terms)
@@ -58,7 +63,7 @@ class Symbolic:
         self._live = liveness(self.game, watched)
         self._cells = [
             i for i, v in enumerate(self.layout.cell_vars)
-            if not v.dims and self._cases(v) is not None
+            if not v.dims and self._cases(v) is not None and (steer is None or v.name in steer)
         ]  # fmt: skip
         self._epoch = 0
         self._definitions: list[Any] = []
@@ -75,6 +80,20 @@ class Symbolic:
             return None
         values = self.machine.words.domain(variable.type)
         return values if len(values) <= _FEW + 1 else None
+
+    @property
+    def steering_cells(self) -> list[int]:
+        """The places of the variables that steer."""
+        return self._cells
+
+    def begin_anew(self) -> None:
+        """Forgets what is known of terms, none of which is used any more."""
+        self._definitions = []
+        self.terms.forget()
+
+    def known(self) -> list[Any]:
+        """What is known of the terms: how they were put together, and the ranges of the opaque ones."""
+        return [*self._definitions, *self.terms.facts]
 
     def _chooser(self) -> Any:
         """A number that says which of several open ways is gone: two ways never hold at once."""
@@ -155,26 +174,31 @@ class Symbolic:
                 for i, (picked, where) in enumerate(t.items(binder, env)):
                     if where is not False:
                         yield from self._assign(place, env, variable, picked, conj(way == i, where), after)
-            case ir.Decide(_, _, actions, _) if self.game.clock is None:
+            case ir.Decide(_, _, actions, _) if not place.frames:
                 way = self._chooser()
+                for i, event in enumerate(self.game.clock.events if self.game.clock is not None else ()):
+                    # An event may happen at any choice, and as often as it likes: more than the clock allows.
+                    yield way == -1 - i, place._replace(pc=event.entry, frames=(place.pc,)), env
                 for i, action in enumerate(actions):
                     for allowed, there, changed in self._act(place, env, action):
                         yield conj(way == i, allowed), there, changed
+            case ir.Resume() if place.frames:
+                yield True, place._replace(pc=place.frames[-1], frames=place.frames[:-1]), env
             case ir.Finish():
                 return
             case _:
-                raise Unsupported("players choose at once, or the clock runs")
+                raise Unsupported("players choose at once, or while the clock strikes")
 
     def _moved(self, place: Place, after: int, env: Env, condition: Any, counts: list[Any]
                ) -> Iterator[tuple[Any, Place, Env]]:  # fmt: skip
         """On from where cards have moved, if they could."""
         if condition is False:
             return
-        out = self._stirred(env)
+        out = self.stirred(env)
         out.counts = counts
         yield condition, place._replace(pc=after), out
 
-    def _stirred(self, env: Env) -> Env:
+    def stirred(self, env: Env) -> Env:
         """The same, but nothing is known any more of which cards lie where."""
         out = env.copy()
         self._epoch += 1
@@ -263,7 +287,10 @@ class Symbolic:
             if guard is not False:
                 yield guard, at._replace(pc=action.entry), now
 
-    def _tidy(self, place: Place) -> Place:
+    def tidy(self, place: Place) -> Place:
+        """The place without what will not be read again."""
+        if place.frames:
+            return place
         live = self._live[place.pc]
         names = [self.layout.var_cells[i].name for i in self._cells]
         return place._replace(
@@ -281,7 +308,7 @@ class Symbolic:
         everything is forgotten that a round may set.
         """
         graph = self._explore(starts)
-        order, heads, sideways = _rounds(graph, [self._tidy(p) for p, _ in starts])
+        order, heads, sideways = _rounds(graph, [self.tidy(p) for p, _ in starts])
         rank = {place: i for i, place in enumerate(order)}
         ends: list[tuple[Any, Env]] = []
         arriving: dict[Place, list[tuple[Any, Env]]] = {}
@@ -294,17 +321,17 @@ class Symbolic:
                     if source is not None and rank[head] <= rank[source]:
                         raise Unsupported("loops that cross each other")
                     first = self._chooser()
-                    arriving.setdefault(head, []).append((conj(condition, first != 0), self._with_steering(head, env)))
+                    arriving.setdefault(head, []).append((conj(condition, first != 0), self.with_steering(head, env)))
                     condition = conj(condition, first == 0)
             arriving.setdefault(target, []).append((condition, env))
 
         for i, (place, env) in enumerate(starts):
-            arrive(None, self._tidy(place), begun == i if len(starts) > 1 else True, env)
+            arrive(None, self.tidy(place), begun == i if len(starts) > 1 else True, env)
         for place in order:
             if place not in arriving:
                 continue
             self._check_time()
-            condition, env = self._merge(arriving.pop(place))
+            condition, env = self.merge(arriving.pop(place))
             if place in heads:
                 env = self._forgotten(heads[place], env)
             node = self.game.nodes[place.pc]
@@ -316,7 +343,7 @@ class Symbolic:
                 else:
                     ends.append((condition, env))
             for edge, after, changed in self.edges(place, env):
-                target = self._tidy(after)
+                target = self.tidy(after)
                 if rank[target] > rank[place]:
                     arrive(place, target, conj(condition, edge), changed)
                 elif target not in heads:
@@ -327,23 +354,24 @@ class Symbolic:
         if time.monotonic() > self._deadline:
             raise Unsupported("out of time")
 
-    def _with_steering(self, place: Place, env: Env) -> Env:
+    def with_steering(self, place: Place, env: Env) -> Env:
+        """A copy of the variables in which those that steer are as the place says."""
         out = env.copy()
         for i, value in zip(self._cells, place.steering, strict=True):
             out.cells[i] = value
         return out
 
+    def anything(self) -> Env:
+        """Any position at all, but for the variables that steer."""
+        cells = [UNSET if i in self._cells else self.terms.fresh(v.type, f"any {v.name}")
+                 for i, v in enumerate(self.layout.cell_vars)]  # fmt: skip
+        return Env(cells, self.piling.anyhow(), 0, {})
+
     def _explore(self, starts: list[tuple[Place, Env]]) -> dict[Place, list[Place]]:
         """The places with their edges."""
         graph: dict[Place, list[Place]] = {}
-        general = Env([
-            UNSET if i in self._cells or v.local else self.terms.fresh(v.type, f"any {v.name}")
-            for i, v in enumerate(self.layout.cell_vars)
-        ], self.piling.anyhow(), 0, {})  # fmt: skip
-        for i, v in enumerate(self.layout.cell_vars):
-            if v.local and i not in self._cells:
-                general.cells[i] = self.terms.fresh(v.type, f"any {v.name}")
-        stack = [self._tidy(p) for p, _ in starts]
+        general = self.anything()
+        stack = [self.tidy(p) for p, _ in starts]
         while stack:
             place = stack.pop()
             if place in graph:
@@ -352,12 +380,12 @@ class Symbolic:
                 self._check_time()
             if len(graph) > _MAX_PLACES:
                 raise Unsupported("the rule has too many places to keep apart")
-            env = self._with_steering(place, general)
-            graph[place] = list(dict.fromkeys(self._tidy(after) for _, after, _ in self.edges(place, env)))
+            env = self.with_steering(place, general)
+            graph[place] = list(dict.fromkeys(self.tidy(after) for _, after, _ in self.edges(place, env)))
             stack.extend(graph[place])
         return graph
 
-    def _merge(self, ways: list[tuple[Any, Env]]) -> tuple[Any, Env]:
+    def merge(self, ways: list[tuple[Any, Env]]) -> tuple[Any, Env]:
         """Ways that meet, as one: what differs becomes a new term that is each under its condition."""
         if len(ways) == 1:
             return ways[0]
@@ -404,7 +432,7 @@ class Symbolic:
 
     def _forgotten(self, component: list[Place], env: Env) -> Env:
         """What is known after any number of rounds: all but what a round may set."""
-        out = self._stirred(env)
+        out = self.stirred(env)
         nodes = [self.game.nodes[pc] for pc in sorted({p.pc for p in component})]
         if any(isinstance(node, ir.Deal | ir.Move | ir.Gather) for node in nodes):
             out.counts = self.piling.anyhow()
@@ -426,7 +454,7 @@ class Symbolic:
         """A solver that knows all definitions and facts so far."""
         solver = z3.Solver()
         solver.set("timeout", max(1, int((self._deadline - time.monotonic()) * 1000)))
-        for fact in (*self._definitions, *self.terms.facts):
+        for fact in self.known():
             solver.add(fact)
         return solver
 

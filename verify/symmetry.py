@@ -7,11 +7,13 @@ counts from some player. Whether that is so is read off the rules; where there i
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from dsl import ir, types
 from dsl.walk import parts
 from interpreter.machine import Machine
+from interpreter.state import Family
 from verify.counting import Point
 from verify.rounds import unordered_rounds
 from verify.unknown import UNKNOWN
@@ -30,7 +32,8 @@ Canonical = Callable[[Point], Point]
 
 def canonical(machine: Machine, asked: tuple[ir.Expr, ...] = ()) -> Canonical:
     """What picks, of positions that are alike, the one to keep. What is `asked` is the same of all that are alike."""
-    steps = [s for s in (_seats(machine, asked), *_places(machine, asked)) if s is not None]
+    round_table = seats(machine, asked)
+    steps = [*([] if round_table is None else [_from_the_first(round_table)]), *_places(machine, asked)]
 
     def pick(point: Point) -> Point:
         # What the clock has interrupted is told by numbers that no turn changes.
@@ -44,7 +47,49 @@ def canonical(machine: Machine, asked: tuple[ir.Expr, ...] = ()) -> Canonical:
 # ------------------------------------------------------------------------------------------------ seats
 
 
-def _seats(machine: Machine, asked: tuple[ir.Expr, ...]) -> Canonical | None:
+@dataclass(frozen=True, slots=True)
+class Seats:
+    """What turns when everybody moves on by so many seats: variables that hold players, and what is each player's."""
+
+    num_players: int
+    held: tuple[int, ...]
+    turning: tuple[tuple[Family, bool], ...]
+
+    def turn(self, variables: list[Any], counts: list[Any], by: int, shift: Callable[[Any, int], Any]) -> None:
+        """Turns a position in place; `shift` tells a player so many seats on."""
+        for family, of_vars in self.turning:
+            cells = variables if of_vars else counts
+            size, step = family.num_cells, family.strides[0]
+            old = cells[family.base : family.base + size]
+            for i in range(size):
+                cells[family.base + (i + by * step) % size] = old[i]
+        for i in self.held:
+            variables[i] = shift(variables[i], by)
+
+
+def _from_the_first(table: Seats) -> Canonical:
+    n = table.num_players
+
+    def shift(player: Any, by: int) -> Any:
+        return (player + by) % n if isinstance(player, int) else player
+
+    def turned(point: Point, by: int) -> Point:
+        variables, counts = list(point.vars), list(point.counts)
+        table.turn(variables, counts, by, shift)
+        return point._replace(vars=tuple(variables), counts=tuple(counts))
+
+    def pick(point: Point) -> Point:
+        # The first seat that is spoken of becomes seat 1; what is left is put right by the families.
+        known = next((point.vars[i] for i in table.held if isinstance(point.vars[i], int)), None)
+        if known is not None:
+            return turned(point, -known) if known else point
+        return min((turned(point, by) for by in range(n)), key=repr)
+
+    return pick
+
+
+def seats(machine: Machine, asked: tuple[ir.Expr, ...]) -> Seats | None:
+    """What turns with the seats; None where some rule, or what is asked, tells one seat from another."""
     game, layout, n = machine.game, machine.layout, machine.game.num_players
     if n < 2:
         return None
@@ -72,30 +117,9 @@ def _seats(machine: Machine, asked: tuple[ir.Expr, ...]) -> Canonical | None:
     families = [*((f, True) for f in layout.vars.values()), *((f, False) for f in layout.zones.values())]
     if any(isinstance(d, ir.PlayerType) for f, _ in families for d in f.dims[1:]):
         return None
-    held = [i for i, v in enumerate(layout.cell_vars) if isinstance(types.strip(v.type), ir.PlayerType)]
-    turning = [(f, of_vars) for f, of_vars in families if f.dims and isinstance(f.dims[0], ir.PlayerType)]
-
-    def turned(point: Point, by: int) -> Point:
-        variables, counts = list(point.vars), list(point.counts)
-        for family, of_vars in turning:
-            cells: list[Any] = variables if of_vars else counts
-            size, step = family.num_cells, family.strides[0]
-            old = cells[family.base : family.base + size]
-            for i in range(size):
-                cells[family.base + (i + by * step) % size] = old[i]
-        for i in held:
-            if isinstance(variables[i], int):
-                variables[i] = (variables[i] + by) % n
-        return point._replace(vars=tuple(variables), counts=tuple(counts))
-
-    def pick(point: Point) -> Point:
-        # The first seat that is spoken of becomes seat 1; what is left is put right by the families.
-        known = next((point.vars[i] for i in held if isinstance(point.vars[i], int)), None)
-        if known is not None:
-            return turned(point, -known) if known else point
-        return min((turned(point, by) for by in range(n)), key=repr)
-
-    return pick
+    held = tuple(i for i, v in enumerate(layout.cell_vars) if isinstance(types.strip(v.type), ir.PlayerType))
+    turning = tuple((f, of_vars) for f, of_vars in families if f.dims and isinstance(f.dims[0], ir.PlayerType))
+    return Seats(n, held, turning)
 
 
 # ------------------------------------------------------------------------------------------------ places

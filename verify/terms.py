@@ -133,6 +133,11 @@ class Terms:
             if len(set(hand)) == len(hand):
                 yield tuple(hand)
 
+    def forget(self) -> None:
+        """Forgets all terms, none of which is used any more."""
+        self.facts = []
+        self._opaque, self._alive = {}, {}
+
     def opaque(self, expr: ir.Expr, env: Env, t: ir.Type, hint: str) -> Any:
         """What cards say: one value for one question about the same cards."""
         key = (self._number(expr), env.epoch, self._reading(expr, env))
