@@ -91,6 +91,17 @@ class Vocabulary:
                 found[ir.FoldExpr(ir.FoldOp.SUM, binder, body, types.INTEGER)] = None
         return list(found)
 
+    @staticmethod
+    def range(number: ir.Expr) -> tuple[int | None, int | None]:
+        """What a number is never below and never above, as it was declared."""
+        if isinstance(number, ir.UnaryExpr):
+            return 0, None
+        return (
+            (number.type.low, number.type.high)
+            if isinstance(number, ir.Var) and isinstance(number.type, ir.IntType)
+            else (None, None)
+        )
+
     # -------------------------------------------------------------------------------------- questions
 
     def _with_bodies(self, asked: Iterable[ir.Expr]) -> Iterator[ir.Expr]:
@@ -104,7 +115,7 @@ class Vocabulary:
             for part in parts(x):
                 if not isinstance(_type(part), ir.BoolType) or isinstance(part, ir.Const | ir.Local):
                     continue
-                if any(isinstance(p, ir.Before) for p in parts(part)):
+                if any(isinstance(p, ir.Before) for p in parts(part)) or self._asks_cards(part):
                     continue
                 for question in self._instances(part):
                     if _is_closed(question):
@@ -114,6 +125,25 @@ class Vocabulary:
                 variable = ir.Var(declared.name, (), declared.type)
                 out.setdefault(ir.UnaryExpr(ir.Unary.IS_NONE, variable, types.BOOL))
         return list(out)
+
+    def _asks_cards(self, question: ir.Expr) -> bool:
+        """Whether it hangs on which cards lie somewhere, and not only on how many."""
+        waiting: list[Any] = [question]
+        called: set[str] = set()
+        while waiting:
+            at = waiting.pop()
+            if isinstance(at, ir.UnaryExpr) and at.op is ir.Unary.SIZE_OF:
+                continue
+            if isinstance(at, ir.ZoneExpr | ir.AllOfZone | ir.TimeLeft):
+                return True
+            if isinstance(at, ir.CallExpr) and at.function not in called:
+                called.add(at.function)
+                waiting += [f.body for f in self.game.functions if f.name == at.function]
+            if isinstance(at, tuple):
+                waiting += at
+            elif hasattr(at, "__dataclass_fields__") and not isinstance(at, ir.Const):
+                waiting += [v for _, v in _fields(at)]
+        return False
 
     def _instances(self, question: ir.Expr) -> Iterator[ir.Expr]:
         """The question itself, and where one name of few values is open in it, the question about each."""
@@ -149,7 +179,9 @@ def suggested(vocabulary: Vocabulary, visits: list[State]) -> list[ir.Expr]:
             out.append(_compared(number, ir.Binary.EQ, low))
             continue
         columns.append((number, values))
-        out += [_compared(number, ir.Binary.GE, low), _compared(number, ir.Binary.LE, high)]
+        least, most = vocabulary.range(number)
+        out += [_compared(number, ir.Binary.GE, low)] if low != least else []
+        out += [_compared(number, ir.Binary.LE, high)] if high != most else []
     for question in vocabulary.questions:
         values = vocabulary.values(question, visits)
         if values is None or any(v != values[0] for v in values):

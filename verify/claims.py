@@ -121,6 +121,13 @@ def _by_enumeration(claim: ir.Property, machine: Machine) -> Answer:
 # --------------------------------------------------------------------------------- claims about positions
 
 
+def _rather(first: Answer, second: Answer) -> Answer:
+    """The second answer where it is one, else both reasons."""
+    if second.verdict is not Verdict.UNKNOWN or not first.because:
+        return second
+    return replace(second, engine=f"{first.engine}, {second.engine}", because=f"{first.because}; {second.because}")
+
+
 def _condition(claim: ir.Property, source: model.Model, machine: Machine, where: str, seconds: float) -> Answer:
     """First somebody tries to bring it about, then the abstraction is asked whether it can be."""
     wants_yes = claim.kind in ("never", "possible", "impossible")
@@ -153,14 +160,20 @@ def _condition(claim: ir.Property, source: model.Model, machine: Machine, where:
         # Only here, for the solver takes its time to load.
         from verify.steps import by_terms
 
-        proof = by_terms(claim, source, machine.game.num_players, seconds / 3)
+        proof = by_terms(claim, source, machine.game.num_players, seconds / 5)
+    if proof.verdict is Verdict.UNKNOWN and claim.kind != "possible":
+        # Only here, too.
+        from verify.learned import by_induction
+
+        proof = _rather(proof, by_induction(claim, source, machine.game.num_players, seconds / 2))
     if proof.verdict is Verdict.UNKNOWN:
-        excluded = exclude(claim, machine, where, lambda v: v is UNKNOWN or bool(v) is wants_yes, seconds / 3)
+        excluded = exclude(claim, machine, where, lambda v: v is UNKNOWN or bool(v) is wants_yes, seconds / 4)
         path = excluded.path
         if excluded.holds:
             proof = Answer(Verdict.PROVED, "counts", because=excluded.because)
         elif proof.because:
-            proof = replace(proof, engine="terms, counts", because=f"{proof.because}; {excluded.because}")
+            engine = f"{proof.engine}, counts"
+            proof = replace(proof, engine=engine, because=f"{proof.because}; {excluded.because}")
         else:
             proof = Answer(Verdict.UNKNOWN, "counts", because=excluded.because)
     if proof.verdict is Verdict.UNKNOWN:

@@ -1,4 +1,4 @@
-"""Worker processes: each is started fresh, works on one question at a time, and is killed when its time is up."""
+"""Worker processes: each is started fresh for a group of questions, one at a time, and killed when its time is up."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import signal
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import BaseContext
 from multiprocessing.process import BaseProcess
@@ -21,7 +21,6 @@ from verify.worker import BEGUN, Job, Source, serve
 
 OUT_OF_TIME: Final = "out of time"
 NOT_BEGUN: Final = "out of time before it was begun"
-_FRESH_FOR = 0.8  # seconds of work, after which a worker is replaced: solvers grow slow with age
 _TOLD = 0.8  # of its share is what a worker is told to use
 _GRACE = 0.2, 0.5  # of its share, and seconds, that it may run over before it is killed
 _PREPARES = 4  # so many shares of others goes to the one of a group that does what they then find done
@@ -32,14 +31,12 @@ _TO_START = 60.0  # seconds in which a process must have begun
 class _Worker:
     process: BaseProcess
     connection: Connection
-    known: set[int] = field(default_factory=set)  # the models it has seen
+    group: object  # that it works for, and what it has found out for one the next of the group need not do again
     job: Job | None = None
     share: float = 0.0
     until: float = 0.0
     began: float = 0.0
     has_begun: bool = False
-    worked: float = 0.0
-    group: object = None  # that it has done work for, which the next of the group need not do again
 
 
 Done = Callable[[Job, Answer, float], None]
@@ -83,7 +80,7 @@ class Crew:
             while waiting and len(self._busy) < self._size:
                 job = self._next(waiting)
                 even = (self.deadline - now) * self._size / (len(waiting) + self._size)
-                is_first = job.group is not None and all(w.group != job.group for w in self._idle)
+                is_first = all(w.group != job.group for w in self._idle)
                 alike = sum(other.group == job.group for other in waiting) if is_first else 0
                 self._begin(job, min(even * (1 + min(alike, _PREPARES)), self.deadline - now))
             until = min([self.deadline, *(w.until for w in self._busy)])
@@ -94,14 +91,17 @@ class Crew:
             for worker in [w for w in self._busy if now >= w.until]:
                 self._stop(worker, done, OUT_OF_TIME)
         # Whoever asks again wants more than what was prepared in too little time.
-        for worker in [w for w in self._idle if w.group is not None]:
-            self._idle.remove(worker)
+        self._end_idle()
+
+    def _end_idle(self) -> None:
+        for worker in self._idle:
             _end(worker)
+        self._idle = []
 
     def _next(self, waiting: deque[Job]) -> Job:
         """The first that an idle worker is prepared for, else the first that no busy one is prepared for."""
-        ready = {w.group for w in self._idle} - {None}
-        taken = {w.group for w in self._busy} - {None}
+        ready = {w.group for w in self._idle}
+        taken = {w.group for w in self._busy}
         job = next((j for j in waiting if j.group in ready), None)
         job = job or next((j for j in waiting if j.group not in taken), waiting[0])
         waiting.remove(job)
@@ -109,20 +109,15 @@ class Crew:
 
     def _begin(self, job: Job, share: float) -> None:
         worker = next((w for w in self._idle if w.group == job.group), None)
-        if worker is None:
-            for old in [w for w in self._idle if w.worked >= _FRESH_FOR or w.group is not None]:
-                self._idle.remove(old)
-                _end(old)
-            worker = self._idle[0] if self._idle else self._start()
-        if worker in self._idle:
-            self._idle.remove(worker)
-        worker.group = job.group
         sent = None
-        if job.source not in worker.known:
+        if worker is not None:
+            self._idle.remove(worker)
+        else:
+            self._end_idle()
+            worker = self._start(job.group)
             if job.source not in self._pickled:
                 self._pickled[job.source] = pickle.dumps(self._sources[job.source])
             sent = self._pickled[job.source]
-            worker.known.add(job.source)
         worker.job, worker.share, worker.has_begun = job, share, False
         worker.began = time.monotonic()
         worker.until = worker.began + _TO_START
@@ -130,12 +125,12 @@ class Crew:
         with contextlib.suppress(OSError):  # a worker that died is heard of by its silence
             worker.connection.send((job, sent, share * _TOLD))
 
-    def _start(self) -> _Worker:
+    def _start(self, group: object) -> _Worker:
         ours, theirs = self._context.Pipe()
         process = self._context.Process(target=serve, args=(theirs,), daemon=False)  # type: ignore[attr-defined]
         process.start()
         theirs.close()
-        return _Worker(process, ours)
+        return _Worker(process, ours, group)
 
     def _hear(self, worker: _Worker, done: Done) -> None:
         try:
@@ -149,12 +144,8 @@ class Crew:
             return
         job, worker.job = worker.job, None
         assert job is not None
-        worker.worked += now - worker.began
         self._busy.remove(worker)
-        if worker.worked < _FRESH_FOR or worker.group is not None:
-            self._idle.append(worker)
-        else:
-            _end(worker)
+        self._idle.append(worker)
         done(job, message, worker.share)
 
     def _stop(self, worker: _Worker, done: Done, because: str) -> None:

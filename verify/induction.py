@@ -335,6 +335,15 @@ class Induction:
         """
         return all(self._follows(claim, place) for place in self.stops if looks(self.game.nodes[place.pc]))
 
+    def beginnings(self, rule: str) -> list[tuple[tuple[Any, ...], list[ir.Expr]]]:
+        """The ways in which a rule may begin: what steers, and what holds."""
+        never = ir.Const(False, types.BOOL)
+        return [
+            (p.steering, self.held[p]) for p in self.stops
+            if isinstance(node := self.game.nodes[p.pc], ir.Mark) and node.begins and node.rule == rule
+            and never not in self.held[p]
+        ]  # fmt: skip
+
     def _follows(self, claim: ir.Property, place: Place) -> bool:
         symbolic, terms = self.symbolic, self.symbolic.terms
         symbolic.begin_anew()

@@ -23,7 +23,7 @@ from interpreter.values import UNSET
 from verify.folded import Optional, Pile, Strength, Unsupported, choose, conj, disj, equal, is_term, lift, neg
 from verify.piling import Piling
 from verify.places import TooMany, assignments
-from verify.slicing import liveness
+from verify.slicing import liveness, steering_names
 from verify.terms import Env, Terms
 
 _FEW = 20
@@ -69,6 +69,7 @@ class Symbolic:
         self._definitions: list[Any] = []
         self._choices = 0
         self.begun: Any = None  # which of the starts was taken
+        self.conditions: list[Any] = []  # of the starts, where they have any
 
     def _cases(self, variable: ir.StateVar) -> tuple[Any, ...] | None:
         t = types.strip(variable.type)
@@ -128,6 +129,17 @@ class Symbolic:
             for i, value in zip(self._cells, values, strict=True):
                 cells[i] = value
             out.append((Place(self.game.entry, values), Env(cells, counts, 0, {})))
+        return out
+
+    def begins_as(self, ways: list[tuple[tuple[Any, ...], list[ir.Expr]]]) -> list[tuple[Place, Env]]:
+        """The given ways in which the rule may begin: what steers, and what then holds."""
+        out = []
+        shared = self.anything()
+        for steering, held in ways:
+            place = Place(self.game.entry, steering)
+            env = self.with_steering(place, shared)
+            self.conditions.append(conj(*(conj(*self.terms.defined(x, env)) for x in held)))
+            out.append((place, env))
         return out
 
     def beginning(self) -> tuple[Place, Env]:
@@ -326,7 +338,8 @@ class Symbolic:
             arriving.setdefault(target, []).append((condition, env))
 
         for i, (place, env) in enumerate(starts):
-            arrive(None, self.tidy(place), begun == i if len(starts) > 1 else True, env)
+            condition = self.conditions[i] if self.conditions else True
+            arrive(None, self.tidy(place), conj(condition, begun == i if len(starts) > 1 else True), env)
         for place in order:
             if place not in arriving:
                 continue
@@ -465,11 +478,13 @@ def _unranged(t: ir.Type) -> ir.Type:
     return types.INTEGER if isinstance(t, ir.IntType) else t
 
 
-def prove_at_end(machine: Machine, claim: ir.Property, seconds: float, from_the_start: bool = False) -> Proof:
+def prove_at_end(machine: Machine, claim: ir.Property, seconds: float, from_the_start: bool = False,
+                 begins: list[tuple[tuple[Any, ...], list[ir.Expr]]] | None = None) -> Proof:  # fmt: skip
     """Whether a claim holds whenever its rule, which is marked in the machine's game, has come to its end.
 
     The machine's entry may be any rule around it: it is taken to begin in any position at all, or, with
-    `from_the_start`, as a game begins.
+    `from_the_start`, as a game begins, or in one of the ways of `begins`: what steers (see `steering_names`), and what
+    then holds.
 
     Raises:
         Unsupported: Some part of the rule or the claim has no terms.
@@ -478,13 +493,13 @@ def prove_at_end(machine: Machine, claim: ir.Property, seconds: float, from_the_
     deadline = time.monotonic() + seconds
     asked = (*claim.expressions, *((claim.premise,) if claim.premise is not None else ()))
     watched = frozenset(name for x in asked for name in variables_read(x, machine.game))
-    symbolic = Symbolic(machine, watched, deadline)
+    symbolic = Symbolic(machine, watched, deadline, None if begins is None else steering_names(machine))
     terms = symbolic.terms
     looked_back = [p for x in asked for p in _befores(x, machine.game)]
     terms.before = [(b.operand, n) for n, b in enumerate(looked_back)]
     cases = [dict(zip((n for n, _ in claim.variables), case, strict=True)) for case in assignments(machine, claim)]
 
-    def begins(env: Env) -> None:
+    def keep(env: Env) -> None:
         for case in cases:
             with terms.bound(**case):
                 for n, before in enumerate(looked_back):
@@ -498,8 +513,11 @@ def prove_at_end(machine: Machine, claim: ir.Property, seconds: float, from_the_
     # Only a `before` that no fold of the claim surrounds is sure to be looked at.
     plain = [n for n, b in enumerate(looked_back) if list(_scopes(b, claim, machine)) == [{}] and _is_sure(b, claim)]
     assert claim.scope is not None
-    starts = [symbolic.beginning()] if from_the_start else symbolic.starts()
-    ends, places = symbolic.run(starts, begins, claim.scope)
+    if begins is not None:
+        starts = symbolic.begins_as(begins)
+    else:
+        starts = [symbolic.beginning()] if from_the_start else symbolic.starts()
+    ends, places = symbolic.run(starts, keep, claim.scope)
     wants_yes = claim.kind in ("never", "possible", "impossible")
     bad: list[Any] = []
     for condition, env in ends:
@@ -520,7 +538,8 @@ def prove_at_end(machine: Machine, claim: ir.Property, seconds: float, from_the_
     solver.add(z3.Or(*bad))
     result = solver.check()
     if result == z3.unsat:
-        whence = "from the start of the game" if from_the_start else "from any position"
+        whence = "from any position" if begins is None else "as the rule begins"
+        whence = "from the start of the game" if from_the_start else whence
         return Proof(True, f"{whence}, {places} places and {len(ends)} ends", places)
     if result == z3.sat:
         return Proof(False, "there may be positions where it fails, as far as terms tell", places)

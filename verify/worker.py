@@ -40,8 +40,8 @@ class Job:
     known: Answer | None = None
 
     @property
-    def group(self) -> tuple[int, int] | None:
-        return (self.source, self.num_players) if self.claim is None else None
+    def group(self) -> tuple[int, int, bool]:
+        return self.source, self.num_players, self.claim is None
 
 
 @dataclass(frozen=True, slots=True)

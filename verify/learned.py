@@ -1,0 +1,110 @@
+"""Claims that follow from what is kept up at the stops of a game. It is found out once for all claims of a game."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dsl import ir, model
+from dsl.lower import lower
+from dsl.walk import parts
+from interpreter.machine import Machine
+from verify.folded import Unsupported
+from verify.induction import Induction
+from verify.outcome import Answer, Verdict
+from verify.places import TooMany, looks_at
+from verify.symbolic import prove_at_end
+from verify.symmetry import seats
+
+_ABOUT_POSITIONS = ("always", "never", "possible", "impossible", "bound", "values")
+_MORE = 2  # so many times as long must be offered before it is tried once more
+
+
+@dataclass(slots=True)
+class _Tried:
+    source: model.Model
+    induction: Induction | None
+    because: str
+    offered: float
+
+
+_tried: dict[tuple[int, int, str], _Tried] = {}
+
+
+def by_induction(claim: ir.Property, source: model.Model, num_players: int, seconds: float) -> Answer:
+    """Proved, or unknown with the reason."""
+    tried = _learn(claim, source, num_players, seconds * 0.7)
+    if tried.induction is None:
+        return Answer(Verdict.UNKNOWN, "induction", because=tried.because)
+    induction = tried.induction
+    try:
+        if _looks_back(claim):
+            return _over_a_step(claim, source, num_players, induction, seconds * 0.3)
+        if induction.holds(claim, lambda node: _looks(claim, source, node)):
+            sentences = sum(map(len, induction.held.values()))
+            because = f"{sentences} sentences, kept up by every way between {len(induction.held)} stops"
+            return Answer(Verdict.PROVED, "induction", because=because)
+    except (Unsupported, TooMany) as error:
+        return Answer(Verdict.UNKNOWN, "induction", because=str(error))
+    return Answer(Verdict.UNKNOWN, "induction", because="it does not follow from what was found to be kept up")
+
+
+def _looks_back(claim: ir.Property) -> bool:
+    return any(isinstance(p, ir.Before) for x in (*claim.expressions, claim.premise) for p in parts(x))
+
+
+def _looks(claim: ir.Property, source: model.Model, node: ir.Node) -> bool:
+    match looks_at(claim, source):
+        case "decision":
+            return isinstance(node, ir.Decide) and node.name == claim.scope
+        case "rule":
+            return isinstance(node, ir.Mark) and not node.begins and node.rule == claim.scope
+        case _:
+            return not isinstance(node, ir.Mark)
+
+
+def _over_a_step(
+    claim: ir.Property, source: model.Model, num_players: int, induction: Induction, seconds: float
+) -> Answer:
+    """A claim that compares the end of a rule with its beginning, where the rule begins as it can."""
+    assert claim.scope is not None
+    begins = induction.beginnings(claim.scope)
+    if not begins:
+        return Answer(Verdict.UNKNOWN, "induction", because="the rule never begins")
+    machine = Machine(lower(source, num_players, claim.scope, frozenset({claim.scope})))
+    proof = prove_at_end(machine, claim, seconds, begins=begins)
+    if proof.holds:
+        because = f"from the {len(begins)} ways in which the rule may begin, {proof.places} places"
+        return Answer(Verdict.PROVED, "induction", because=because)
+    return Answer(Verdict.UNKNOWN, "induction", because=proof.because)
+
+
+def _learn(claim: ir.Property, source: model.Model, num_players: int, seconds: float) -> _Tried:
+    """What is kept up in this game; claims that tell one seat from another are looked at by themselves."""
+    scopes = {c.scope for c in source.properties if c.scope in source.rules and c.scope is not None}
+    machine = Machine(lower(source, num_players, marked=frozenset(scopes)))
+    alone = seats(machine, _asked(claim)) is None
+    key = (id(source), num_players, claim.name if alone else "")
+    known = _tried.get(key)
+    if known is not None and (known.induction is not None or seconds < _MORE * known.offered):
+        return known
+    claims = (claim,) if alone else tuple(c for c in source.properties if _shares(c, machine, num_players))
+    try:
+        induction = Induction(machine, claims, seconds)
+        induction.settle()
+        found = _Tried(source, induction, "", seconds)
+    except Unsupported as error:
+        found = _Tried(source, None, str(error), seconds)
+    _tried[key] = found
+    return found
+
+
+def _shares(claim: ir.Property, machine: Machine, num_players: int) -> bool:
+    return (
+        claim.kind in _ABOUT_POSITIONS
+        and claim.players[0] <= num_players <= claim.players[1]
+        and seats(machine, _asked(claim)) is not None
+    )
+
+
+def _asked(claim: ir.Property) -> tuple[ir.Expr, ...]:
+    return (*claim.expressions, *((claim.premise,) if claim.premise is not None else ()))
