@@ -68,7 +68,7 @@ class Induction:
         if len(self.stops) > _MAX_CUTS:
             raise Unsupported("the rules have too many stops to keep apart")
         self._vocabulary = Vocabulary(machine, claims)
-        self.visits = self._visits(min(seconds / 6, 2.0))
+        self._visits = self.visited(0, min(seconds / 6, 2.0))
         self.held = self._suggestions()
 
     # ------------------------------------------------------------------------------------------ places
@@ -159,11 +159,11 @@ class Induction:
 
     # ------------------------------------------------------------------------------------------ visits
 
-    def _visits(self, seconds: float) -> dict[Place, list[State]]:
-        """Real positions at each stop, from random play."""
+    def visited(self, seed: int, seconds: float) -> dict[Place, list[State]]:
+        """Real positions at each stop, turned as places are, from random play."""
         out: dict[Place, list[State]] = {}
         deadline = time.monotonic() + seconds
-        rng = random.Random(0)
+        rng = random.Random(seed)
         machine = self.machine
 
         def seen(state: State) -> None:
@@ -226,8 +226,8 @@ class Induction:
         out: dict[Place, list[ir.Expr]] = {}
         alike: dict[int, list[Place]] = {}
         for place in self.stops:
-            if place in self.visits:
-                out[place] = suggested(self._vocabulary, self.visits[place])
+            if place in self._visits:
+                out[place] = suggested(self._vocabulary, self._visits[place])
                 alike.setdefault(place.pc, []).append(place)
         for place in self.stops:
             if place not in out:
