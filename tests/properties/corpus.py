@@ -31,6 +31,7 @@ def files() -> list[Path]:
     return sorted([*GAMES.glob("*.yaml"), *(ROOT / "spec" / "variants").glob("*.yaml")])
 
 
+@cache
 def read(path: Path) -> load.Loaded:
     found = load.load(path, str(path.relative_to(ROOT)), GAMES)
     assert isinstance(found, load.Loaded), f"{path} cannot be read: {[(d.code, d.message) for d in found.diagnostics]}"
