@@ -147,10 +147,10 @@ class Combinations:
 
     def _what_matters(self, looks: tuple[int, ...]) -> tuple[bool, tuple[int, ...]]:
         """What a result can depend on, to remember it by: the ranks alone where no pattern finds enough of a suit."""
-        if self._suits_needed:
+        if self._suits_needed and len(looks) >= self._suits_needed:
             suit = self.cards.face_suit
             suits = [suit[f] for f in looks]
-            if not suits or max(map(suits.count, set(suits))) >= self._suits_needed:
+            if max(map(suits.count, set(suits))) >= self._suits_needed:
                 return True, looks
         rank = self.cards.face_rank
         return False, tuple([rank[f] for f in looks])

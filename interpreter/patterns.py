@@ -118,6 +118,13 @@ class Matcher:
                 best = Match(key, tuple(values[i] for i in self._named), tuple(picks))
         return best
 
+    def ways(self, pool: Pool) -> Iterator[Match]:
+        """Every match among the pool's cards, also those that are alike; with loose groups there are many."""
+        if not self._hopeless(pool):
+            for values, picks in self._search(pool, self._start.copy()):
+                key = self._key(values, picks, pool)
+                yield Match(key, tuple(values[i] for i in self._named), tuple(picks))
+
     def occurs(self, pool: Pool, arguments: Sequence[int]) -> bool:
         """Whether the pool contains the pattern with these values for its named variables."""
         values = self._start.copy()

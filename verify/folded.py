@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -26,12 +27,32 @@ class Optional:
     value: Any
 
 
+class Digits:
+    """A key part by part, the first counts most. Keys of one kind have as many parts; they are made when first read."""
+
+    __slots__ = ("_make", "_parts")
+
+    def __init__(self, make: Callable[[], tuple[Any, ...]]) -> None:
+        self._make = make
+        self._parts: tuple[Any, ...] | None = None
+
+    @property
+    def parts(self) -> tuple[Any, ...]:
+        if self._parts is None:
+            self._parts = self._make()
+        return self._parts
+
+
 @dataclass(frozen=True)
 class Strength:
-    """A combination by what orders it: its kind, and its key as one number."""
+    """A combination by what orders it: its kind, and its key as one number or as digits.
+
+    `named` is the call that it is, where that is known.
+    """
 
     kind: Any
     key: Any
+    named: ir.Combination | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)
@@ -55,7 +76,7 @@ def is_term(x: Any) -> bool:
         return is_term(x.none) or is_term(x.value)
     if isinstance(x, Strength):
         return is_term(x.kind) or is_term(x.key)
-    return isinstance(x, z3.ExprRef)
+    return isinstance(x, z3.ExprRef | Digits)
 
 
 def conj(*parts: Any) -> Any:
@@ -88,6 +109,8 @@ def choose(condition: Any, a: Any, b: Any) -> Any:
     if isinstance(a, Strength) or isinstance(b, Strength):
         x2, y2 = strength(a), strength(b)
         return Strength(choose(condition, x2.kind, y2.kind), choose(condition, x2.key, y2.key))
+    if isinstance(a, Digits) or isinstance(b, Digits):
+        return _chosen_digits(condition, a, b)
     if a is UNSET or b is UNSET:
         return b if a is UNSET else a
     if isinstance(a, Pile) or isinstance(b, Pile):
@@ -95,6 +118,14 @@ def choose(condition: Any, a: Any, b: Any) -> Any:
     if a is b or (not is_term(a) and not is_term(b) and type(a) is type(b) and a == b):
         return a
     return z3.If(condition, lift(a), lift(b))
+
+
+def _chosen_digits(condition: Any, a: Any, b: Any) -> Any:
+    # What is no digits is the key of no combination at all.
+    if not isinstance(a, Digits) or not isinstance(b, Digits) or a is b:
+        return a if isinstance(a, Digits) else b
+    x, y = a, b
+    return Digits(lambda: tuple(choose(condition, p, q) for p, q in zip(x.parts, y.parts, strict=True)))
 
 
 def lift(x: Any) -> Any:
@@ -143,7 +174,10 @@ def equal(a: Any, b: Any) -> Any:
         return disj(both_none, conj(neg(x.none), neg(y.none), equal(x.value, y.value)))
     if isinstance(a, Strength | ir.Combination) or isinstance(b, Strength | ir.Combination):
         p, q = strength(a), strength(b)
-        return conj(equal(p.kind, q.kind), equal(p.key, q.key))
+        same = equal(p.kind, q.kind)
+        return same if same is False else conj(same, equal(p.key, q.key))
+    if isinstance(a, Digits) and isinstance(b, Digits):
+        return conj(*(equal(p, q) for p, q in zip(a.parts, b.parts, strict=True)))
     if not is_term(a) and not is_term(b):
         return bool(a == b)
     return lift(a) == lift(b)
@@ -162,7 +196,14 @@ def less(a: Any, b: Any, or_equal: bool) -> Any:
         return disj(first, inside)
     if isinstance(a, Strength | ir.Combination) or isinstance(b, Strength | ir.Combination):
         p, q = strength(a), strength(b)
-        return disj(less(p.kind, q.kind, False), conj(equal(p.kind, q.kind), less(p.key, q.key, or_equal)))
+        same = equal(p.kind, q.kind)
+        within = same if same is False else conj(same, less(p.key, q.key, or_equal))
+        return disj(less(p.kind, q.kind, False), within)
+    if isinstance(a, Digits) and isinstance(b, Digits):
+        found: Any = or_equal
+        for x3, y3 in reversed(list(zip(a.parts, b.parts, strict=True))):
+            found = disj(less(x3, y3, False), conj(equal(x3, y3), found))
+        return found
     if not is_term(a) and not is_term(b):
         return bool(a <= b if or_equal else a < b)
     return lift(a) <= lift(b) if or_equal else lift(a) < lift(b)

@@ -16,7 +16,8 @@ import z3
 from dsl import ir, types
 from dsl.walk import variables_read
 from interpreter.machine import Machine
-from interpreter.values import UNSET
+from interpreter.operators import UNARY
+from interpreter.values import UNSET, Fault
 from verify.folded import (
     Optional,
     Pile,
@@ -311,9 +312,12 @@ class Terms:
             case ir.Unary.OPPOSITE_OF:
                 return (x + n // 2) % n
             case _ if not is_term(x):
-                from interpreter.operators import UNARY
-
-                return UNARY[op](x)
+                try:
+                    return UNARY[op](x)
+                except Fault:
+                    if self._strict:
+                        self._needs.append(False)
+                    return self.fresh(expr.type, op.value)
             case ir.Unary.WHOLE | ir.Unary.FLOOR:
                 return z3.ToInt(x) if z3.is_real(x) else x
             case _:
@@ -371,12 +375,10 @@ class Terms:
                 return less(a, b, op is ir.Binary.LE)
             case ir.Binary.GT | ir.Binary.GE:
                 return less(b, a, op is ir.Binary.GE)
-            case ir.Binary.ADD:
-                return a + b
-            case ir.Binary.SUBTRACT:
-                return a - b
-            case ir.Binary.MULTIPLY:
-                return a * b
+            case ir.Binary.ADD | ir.Binary.SUBTRACT | ir.Binary.MULTIPLY:
+                if is_term(a) or is_term(b):
+                    a, b = lift(a), lift(b)  # a fraction and a whole number meet as terms only
+                return a + b if op is ir.Binary.ADD else a - b if op is ir.Binary.SUBTRACT else a * b
             case _ if not is_term(a) and not is_term(b) and b:
                 return {ir.Binary.DIV: a // b, ir.Binary.MOD: a % b, ir.Binary.DIVIDE: Fraction(a) / b}[op]
             case ir.Binary.DIV | ir.Binary.MOD if not is_term(b) and b > 0:
@@ -511,7 +513,7 @@ class Terms:
     def _sum(parts: list[Any]) -> Any:
         known = sum(p for p in parts if not is_term(p))
         rest = [p for p in parts if is_term(p)]
-        return known if not rest else z3.Sum(*rest) + known if known else z3.Sum(*rest)
+        return known if not rest else z3.Sum(*rest) + lift(known) if known else z3.Sum(*rest)
 
     @staticmethod
     def _only(cases: list[tuple[Any, Any]]) -> Any:
