@@ -1,7 +1,8 @@
 """Which values an expression takes in play: its least and greatest, or all of them.
 
 Two things have to be shown: that no position yields another value, by exhausting the count abstraction, and that
-each expected one is reached, by a play that is replayed.
+each expected one is reached, by a play that is replayed. What only the cards of one zone decide is asked of every
+hand, and what the cards in several places do, of every deal.
 """
 
 from __future__ import annotations
@@ -15,10 +16,13 @@ from dsl import ir, model, types
 from interpreter.machine import Machine
 from interpreter.trace import Trace
 from verify.exclusion import exclude
+from verify.handvalues import HandValues, hand_values
 from verify.outcome import Answer, Verdict
-from verify.places import Lookout
+from verify.places import Lookout, assignments, looks_back
 from verify.plays import Found, Plays, holds_again
 from verify.unknown import UNKNOWN
+
+_MOST_STRAYS = 3
 
 
 def answer(claim: ir.Property, source: model.Model, machine: Machine, where: str, seconds: float) -> Answer:
@@ -26,19 +30,58 @@ def answer(claim: ir.Property, source: model.Model, machine: Machine, where: str
     wanted = [value for _, value in claim.expect]
     fits = _fits(claim)
     seen: dict[Any, Trace] = {}
-    refuted = _play(claim, machine, where, seconds / 2, wanted, fits, seen)
+    hands = None if looks_back(claim) else hand_values(claim, machine, seconds * 0.6)
+    if hands is not None and not hands.complete and all(map(fits, hands.hands)):
+        told = f"{hands.looked_at} classes of hands were looked at in the time, and there are more"
+        return Answer(Verdict.UNKNOWN, "hands", because=told)
+    refuted = _play(claim, machine, where, min(seconds / 10, 0.6), wanted, fits, seen)
     if refuted is not None:
         return refuted
-    because = _excluded(claim, source, machine, where, seconds / 2, fits)
+    engine, because = _excluded(claim, source, machine, where, seconds / 4, fits, hands)
+    strays = [value for value in hands.hands if not fits(value)] if hands is not None else []
+    sought = [*strays[:_MOST_STRAYS], *(value for value in wanted if value not in seen)]
+    for number, value in enumerate(sought):
+        shown = _shown(claim, machine, where, value, hands, seconds / 4 / (len(sought) - number))
+        if shown is not None and value in wanted:
+            seen[value] = shown[0]
+        elif shown is not None:
+            return Answer(Verdict.REFUTED, f"{engine}, play", trace=shown[0], at=shown[1])
+    if because or not set(wanted) <= set(seen):
+        refuted = _play(claim, machine, where, seconds / 4, wanted, fits, seen)
+        if refuted is not None:
+            return refuted
     missing = [value for value in wanted if value not in seen]
     reached = "" if not missing else f"no play was found that reaches {', '.join(map(str, missing))}"
     if because or missing:
-        return Answer(Verdict.UNKNOWN, "play, counts", because="; ".join(x for x in (because, reached) if x))
+        because = because or "no position yields another value"
+        return Answer(Verdict.UNKNOWN, f"play, {engine}", because="; ".join(x for x in (because, reached) if x))
     named = {name or str(value): value for name, value in claim.expect}
     value = named if claim.kind == "bound" else sorted(wanted, key=str)
     return Answer(
-        Verdict.PROVED, "play, counts", value=value, because="no position yields another value; each is reached"
+        Verdict.PROVED, f"play, {engine}", value=value, because="no position yields another value; each is reached"
     )
+
+
+def _shown(claim: ir.Property, machine: Machine, where: str, value: Any, hands: HandValues | None, seconds: float
+           ) -> tuple[Trace, int] | None:  # fmt: skip
+    """A play with cards chosen so that a value is taken."""
+    from verify.realise import realise, shown_by_a_deal
+
+    def is_it(values: tuple[Any, ...]) -> bool:
+        return bool(values[0] == value)
+
+    if hands is None:
+        if looks_back(claim):
+            return None
+        sought = replace(claim, kind="possible", expressions=(_compared(claim, ir.Binary.EQ, value),))
+        found = shown_by_a_deal(sought, machine, where, lambda values: bool(values[0]), seconds)
+        return found if found is None or holds_again(machine, claim, where, found[0], is_it) else None
+    if value not in hands.hands:
+        return None
+    case = dict(zip((n for n, _ in claim.variables), next(assignments(machine, claim)), strict=True))
+    indices = [i.value if isinstance(i, ir.Const) else case[i.name] for i in hands.zone.indices]  # type: ignore[union-attr]
+    cell = machine.layout.zones[hands.zone.zone].index(indices)  # type: ignore[arg-type]
+    return realise(machine, claim, where, {cell: hands.hands[value]}, is_it, seconds)
 
 
 def _fits(claim: ir.Property) -> Callable[[Any], bool]:
@@ -82,32 +125,40 @@ def _excluded(
     where: str,
     seconds: float,
     fits: Callable[[Any], bool],
-) -> str:
-    """Empty where the abstraction shows that no position yields a value that does not fit; else why it does not."""
-    if where == "rule":
+    hands: HandValues | None,
+) -> tuple[str, str]:
+    """How it was shown that no position yields a value that does not fit; and if it was not, why."""
+    if hands is not None and hands.complete and all(map(fits, hands.hands)):
+        return "hands", ""
+    within = _within(claim)
+    if not looks_back(claim):
         # Only here, for the solver takes its time to load.
+        from verify import anydeal
+
+        if (dealt := anydeal.answer(within, machine, seconds / 3)) is not None and dealt.verdict is Verdict.PROVED:
+            return anydeal.ENGINE, ""
+    if where == "rule":
         from verify.steps import by_terms
 
-        proof = by_terms(_within(claim), source, machine.game.num_players, seconds / 2)
-        if proof.verdict is Verdict.PROVED:
-            return ""
+        if by_terms(within, source, machine.game.num_players, seconds / 2).verdict is Verdict.PROVED:
+            return "terms", ""
     excluded = exclude(claim, machine, where, lambda v: v is UNKNOWN or not fits(v), seconds)
-    return "" if excluded.holds else excluded.because
+    return "counts", "" if excluded.holds else excluded.because
+
+
+def _compared(claim: ir.Property, op: ir.Binary, value: ir.Value) -> ir.Expr:
+    x = claim.expressions[0]
+    t = ir.FractionType() if isinstance(value, Fraction) else types.of(x)
+    return ir.BinaryExpr(op, x, ir.Const(value, t), types.BOOL)
 
 
 def _within(claim: ir.Property) -> ir.Property:
     """The claim that no other value is taken, as a condition."""
-    x = claim.expressions[0]
-
-    def compared(op: ir.Binary, value: ir.Value) -> ir.Expr:
-        t = ir.FractionType() if isinstance(value, Fraction) else types.of(x)
-        return ir.BinaryExpr(op, x, ir.Const(value, t), types.BOOL)
-
     if claim.kind == "values":
-        condition, glue = [compared(ir.Binary.EQ, value) for _, value in claim.expect], ir.Binary.OR
+        condition, glue = [_compared(claim, ir.Binary.EQ, value) for _, value in claim.expect], ir.Binary.OR
     else:
         ends = {"min": ir.Binary.GE, "max": ir.Binary.LE}
-        condition, glue = [compared(ends[name], value) for name, value in claim.expect], ir.Binary.AND
+        condition, glue = [_compared(claim, ends[name], value) for name, value in claim.expect], ir.Binary.AND
     whole = condition[0]
     for part in condition[1:]:
         whole = ir.BinaryExpr(glue, whole, part, types.BOOL)

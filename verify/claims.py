@@ -15,9 +15,11 @@ from verify import attained, frequencies
 from verify.counting import Label
 from verify.exclusion import exclude
 from verify.outcome import Answer, Verdict
-from verify.places import Lookout, TooMany, assignments, looks_at, machine_for
+from verify.places import Lookout, TooMany, assignments, looks_at, looks_back, machine_for
 from verify.plays import Found, Plays, holds_again
 from verify.unknown import UNKNOWN
+
+_NOT_MET = "no position was met in which the premise holds"
 
 
 def expected(claim: ir.Property) -> frozenset[Verdict]:
@@ -43,13 +45,15 @@ def _answer(claim: ir.Property, source: model.Model, num_players: int, seconds: 
     machine = machine_for(claim, source, num_players)
     if claim.kind == "frequencies":
         return frequencies.answer(claim, machine)
-    if claim.kind in ("always", "never", "impossible") and not _looks_back(claim):
+    if claim.kind in ("always", "never", "impossible") and not looks_back(claim):
         # Only here, for the solver takes its time to load.
+        from verify import anydeal
         from verify.steps import anywhere
 
         found = anywhere(claim, machine, min(2.0, seconds / 4))
+        found = found or anydeal.answer(claim, machine, min(12.0, seconds / 3))
         if found is not None:
-            return found
+            return _with_premise_met(found, claim, machine, where, min(seconds / 10, 0.6))
     try:
         if _is_closed(claim, machine.game):
             return _by_enumeration(claim, machine)
@@ -63,11 +67,25 @@ def _answer(claim: ir.Property, source: model.Model, num_players: int, seconds: 
     return Answer(Verdict.UNKNOWN, "none", because=f"no engine answers `{claim.kind}` over whole games yet")
 
 
+def _with_premise_met(found: Answer, claim: ir.Property, machine: Machine, where: str, seconds: float) -> Answer:
+    """A proof about any position at all, with a word where play does not seem to come to any that it is about."""
+    if claim.premise is None or found.verdict is not Verdict.PROVED or _is_closed(claim, machine.game):
+        return found
+    try:
+        lookout = Lookout(machine, claim, where)
+    except TooMany:
+        return found
+
+    def met(_: tuple[Any, ...], __: tuple[Any, ...]) -> None:
+        raise Found
+
+    lookout.found = met
+    if Plays(lookout, f"{claim.name}/{machine.game.num_players}/met").run(seconds):
+        return found
+    return replace(found, because=f"{found.because}; {_NOT_MET}")
+
+
 # ------------------------------------------------------------------------------------------ closed claims
-
-
-def _looks_back(claim: ir.Property) -> bool:
-    return any(isinstance(p, ir.Before) for x in (*claim.expressions, claim.premise) for p in parts(x))
 
 
 def _is_closed(claim: ir.Property, game: ir.Game) -> bool:
@@ -152,9 +170,24 @@ def _condition(claim: ir.Property, source: model.Model, machine: Machine, where:
         trace = replace(plays.trace, steps=plays.trace.steps[:at])
         return Answer(shown, engine, trace=trace, at=at)
 
+    def by_a_deal(seconds: float) -> Answer | None:
+        if looks_back(claim):
+            return None
+        # Only here, for the solver takes its time to load.
+        from verify.realise import shown_by_a_deal
+
+        deal = shown_by_a_deal(claim, machine, where, sought, seconds)
+        return None if deal is None else Answer(shown, "any deal, play", trace=deal[0], at=deal[1])
+
     quick = min(seconds / 10, 0.6)
     if plays.run(quick) and (told := replayed("play")) is not None:
         return told
+    if claim.kind == "possible" and not looks_back(claim):
+        from verify import anydeal
+
+        told = anydeal.answer(claim, machine, min(12.0, seconds / 6)) or by_a_deal(min(4.0, seconds / 6))
+        if told is not None:
+            return told
     proof, path = Answer(Verdict.UNKNOWN, "none"), tuple[Label, ...]()
     if where == "rule":
         # Only here, for the solver takes its time to load.
@@ -182,8 +215,10 @@ def _condition(claim: ir.Property, source: model.Model, machine: Machine, where:
             return told
         if plays.run(seconds / 4) and (told := replayed("play")) is not None:
             return told
+        if claim.kind != "possible" and (told := by_a_deal(seconds / 4)) is not None:
+            return told
     if proof.verdict is Verdict.PROVED and claim.premise is not None and not premises:
-        return replace(proof, because="no position was met in which the premise holds")
+        return replace(proof, because=_NOT_MET)
     if proof.verdict is Verdict.PROVED and claim.kind == "possible":
         return replace(proof, verdict=Verdict.REFUTED)
     return proof

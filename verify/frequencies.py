@@ -24,7 +24,7 @@ def answer(claim: ir.Property, machine: Machine) -> Answer:
         counts, because = count(machine, size.value)
     except TooMixed as error:
         hands = comb(len(machine.words.cards.pack), size.value)
-        return Answer(Verdict.UNKNOWN, "enumeration", because=f"{error}, and {hands} hands are too many to look at each")
+        return Answer(Verdict.UNKNOWN, "enumeration", because=f"{error}; {hands} hands are too many")
     holds = all(counts.get(name, 0) == value for name, value in claim.expect)
     return Answer(Verdict.PROVED if holds else Verdict.REFUTED, "enumeration", value=counts, because=because)
 

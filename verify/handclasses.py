@@ -7,7 +7,8 @@ there cannot be two long suits in one hand.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import comb, prod
 
@@ -59,6 +60,26 @@ def classes(cards: CardSet, kinds: Sequence[ir.Kind], size: int) -> Iterator[Han
     if long is not None and 2 * long <= size:
         raise TooMixed(f"{size} cards may have two suits of {long} cards")
     yield from _Classes(cards, size, long, not names_suits(kinds)).all()
+
+
+def number_of_classes(cards: CardSet, kinds: Sequence[ir.Kind], size: int) -> int:
+    """About how many classes there are: no fewer."""
+    long = long_suit(kinds)
+    stock = Counter((cards.rank[c], cards.suit[c]) for c in cards.pack)
+    out = _ways(Counter(cards.rank[c] for c in cards.pack).values(), size)[size]
+    for suit in range(cards.num_suits) if long is not None else ():
+        inside = _ways([n for (_, s), n in stock.items() if s == suit], size)
+        outside = _ways(Counter(cards.rank[c] for c in cards.pack if cards.suit[c] != suit).values(), size)
+        out += sum(inside[k] * outside[size - k] for k in range(long or 0, size + 1))
+    return out
+
+
+def _ways(most: Iterable[int], size: int) -> list[int]:
+    """In how many ways so many can be taken, for each number up to `size`."""
+    ways = [1] + [0] * size
+    for n in most:
+        ways = [sum(ways[i - k] for k in range(min(i, n) + 1)) for i in range(size + 1)]
+    return ways
 
 
 class _Classes:

@@ -8,6 +8,7 @@ from typing import Any
 
 from dsl import ir, model
 from dsl.lower import lower
+from dsl.walk import parts
 from interpreter.machine import Machine
 from interpreter.state import State
 from interpreter.values import Fault
@@ -28,6 +29,11 @@ def looks_at(claim: ir.Property, source: model.Model) -> str:
     if claim.scope is None:
         return "stops"
     return "rule" if claim.scope in source.rules else "decision"
+
+
+def looks_back(claim: ir.Property) -> bool:
+    """Whether a claim compares what is with what was before a step."""
+    return any(isinstance(p, ir.Before) for x in (*claim.expressions, claim.premise) for p in parts(x))
 
 
 def machine_for(claim: ir.Property, source: model.Model, num_players: int) -> Machine:
@@ -54,8 +60,13 @@ class Lookout:
             self._premise = None if claim.premise is None else compiler.compile(claim.premise)
         self._cases = tuple(assignments(machine, claim))
         self._begun: list[State] = []
-        if where == "rule":
-            machine.effects.watch = self._mark
+        self.attend()
+
+    def attend(self) -> None:
+        """From now on it is this one that is told where rules begin and end."""
+        self._begun.clear()
+        if self.where == "rule":
+            self.machine.effects.watch = self._mark
 
     def stop(self, state: State) -> None:
         """Play has come to a stop."""

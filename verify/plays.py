@@ -76,6 +76,7 @@ class Plays:
         likings: dict[str, float] = {}
         wanted = iter(path or ())
         self.steps = []
+        self.lookout.attend()
         state = m.blank(recording=False)
         m.advance(state)
         clock = m.game.clock

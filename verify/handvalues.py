@@ -1,0 +1,141 @@
+"""Which values an expression takes over every hand that one zone can hold, by classes that it cannot tell apart.
+
+It has to speak of the cards of one zone only, and of these only what a class of hands settles: how many there are,
+their ranks, and which combinations they hold.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from dsl import ir
+from dsl.walk import parts
+from interpreter.machine import Machine
+from interpreter.values import Fault
+from verify.dealt_piles import most_in
+from verify.handclasses import TooMixed, classes, long_suit, number_of_classes
+from verify.onezone import CARDS, is_blind_to_ranks, one_zone
+
+_MOST_CLASSES = 1_000_000
+
+
+@dataclass
+class HandValues:
+    """The values met so far, each with a hand that has it. `complete`: no other value is taken."""
+
+    zone: ir.ZoneExpr
+    hands: dict[Any, tuple[int, ...]] = field(default_factory=dict)
+    complete: bool = False
+    looked_at: int = 0
+
+
+_begun: dict[Any, tuple[HandValues, Iterator[None]]] = {}
+
+
+def hand_values(claim: ir.Property, machine: Machine, seconds: float) -> HandValues | None:
+    """Every value of the claim's first expression where its premise holds; None where this engine cannot tell.
+
+    What one call did not finish the next one for the same claim goes on with: it is the same for any number of players.
+    """
+    asked = one_zone(claim, machine.game)
+    if asked is None:
+        return None
+    zone, expression, premise = asked
+    most = _most(machine, zone)
+    if most is None or _asks_size_only(expression):
+        return None
+    key = expression, premise, machine.game.deck, machine.game.kinds, machine.game.tables, most
+    if key not in _begun:
+        found = HandValues(zone)
+        _begun[key] = found, _look(machine, expression, premise, most, found)
+    found, looking = _begun[key]
+    deadline = time.monotonic() + seconds
+    try:
+        while not found.complete and time.monotonic() < deadline:
+            next(looking)
+    except TooMixed:
+        return None
+    except StopIteration:
+        found.complete = True
+    return replace(found, zone=zone)
+
+
+def _most(machine: Machine, zone: ir.ZoneExpr) -> int | None:
+    """The most cards that a zone of the family holds; None where these are too many hands to look at."""
+    family = machine.layout.zones[zone.zone]
+    holds = [most_in(machine, cell) for cell in range(family.base, family.base + family.num_cells)]
+    most = max((n for n in holds if n is not None), default=0)
+    number = sum(number_of_classes(machine.words.cards, machine.game.kinds, size) for size in range(most + 1))
+    return None if None in holds or number > _MOST_CLASSES else most
+
+
+def _look(machine: Machine, expression: ir.Expr, premise: ir.Expr | None, most: int, found: HandValues
+          ) -> Iterator[None]:  # fmt: skip
+    """Goes through all classes of hands, some at a time."""
+    compiler = machine.compiler
+    with compiler.bound(CARDS) as (slot,):
+        value_of = compiler.compile(expression)
+        applies = None if premise is None else compiler.compile(premise)
+    by_size = premise is not None and _asks_size_only(premise)
+    is_blind = is_blind_to_ranks(expression) and (by_size or premise is None or is_blind_to_ranks(premise))
+    key_of = Likeness(machine).key if is_blind and Likeness(machine).is_sound else None
+    state = machine.blank(recording=False)
+    for size in range(most + 1):
+        seen: set[Any] = set()
+        for number, hand in enumerate(classes(machine.words.cards, machine.game.kinds, size)):
+            if number % 100 == 0:
+                yield
+            found.looked_at += 1
+            if key_of is not None:
+                key = key_of(hand.cards)
+                if key in seen:
+                    continue
+                seen.add(key)
+            compiler.scratch[slot] = hand.cards
+            try:
+                if applies is not None and not applies(state):
+                    if by_size:
+                        break
+                    continue
+                found.hands.setdefault(value_of(state), hand.cards)
+            except Fault:
+                continue
+
+
+def _asks_size_only(premise: ir.Expr) -> bool:
+    """Whether it is only asked how many cards there are."""
+    sizes = sum(isinstance(p, ir.UnaryExpr) and p.op is ir.Unary.SIZE_OF and isinstance(p.operand, ir.Local)
+                and p.operand.name == CARDS for p in parts(premise))  # fmt: skip
+    return sizes == sum(isinstance(p, ir.Local) and p.name == CARDS for p in parts(premise))
+
+
+class Likeness:
+    """What of a hand kinds of combinations depend on. Hands with one key are alike: ranks that no run of the hand
+    needs may take each other's places, since no pattern names one. `is_sound`: that is so of this table.
+    """
+
+    def __init__(self, machine: Machine) -> None:
+        cards, kinds = machine.words.cards, machine.game.kinds
+        self._rank, self._suit, self._long = cards.rank, cards.suit, long_suit(kinds)
+        patterns = [k.pattern for k in kinds if k.pattern is not None]
+        conditions = [c for p in patterns for c in p.conditions]
+        groups = [g for p in patterns for g in p.groups]
+        self.is_sound = all(
+            c.op in (ir.Compare.EQ, ir.Compare.NE) and isinstance(c.left, str) and isinstance(c.right, str)
+            for c in conditions
+        ) and not any(isinstance(g.rank, int) and not g.run for g in groups)  # fmt: skip
+        self._runs = [run.ranks for n in sorted({g.count for g in groups if g.run}) for run in cards.runs(n)]
+
+    def key(self, hand: Sequence[int]) -> Any:
+        """The ranks that runs need with how many there are in all and in the long suit; of the others only numbers."""
+        ranks = Counter([self._rank[c] for c in hand])
+        suits = Counter([self._suit[c] for c in hand])
+        long = next((s for s, n in suits.items() if self._long is not None and n >= self._long), None)
+        inside = Counter([self._rank[c] for c in hand if self._suit[c] == long])
+        needed = {r for run in self._runs if all(r in ranks for r in run) for r in run}
+        fixed = tuple((r, ranks[r], inside[r]) for r in sorted(needed))
+        return fixed, tuple(sorted((n, inside[r]) for r, n in ranks.items() if r not in needed))
