@@ -93,6 +93,7 @@ def help_lines(made: model.Model, machine: Machine, state: State) -> Iterator[st
     yield "  table      the table, with everything you may see"
     yield "  moves      the moves again"
     yield "  hint       what the search bot would do"
+    yield "  undo       take your last move back, if nobody has learned anything since"
     yield "  quit       leave the game"
 
 

@@ -32,6 +32,9 @@ Seats = Annotated[
 ]
 Bot = Annotated[str, typer.Option("--bot", metavar="NAME", help="Who plays the rest: search, random.")]
 Seed = Annotated[str | None, typer.Option("--seed", metavar="S", help="The same seed gives the same deal.")]
+Plain = Annotated[
+    bool | None, typer.Option("--plain/--screen", help="Line by line, or on the whole screen (default: as it fits).")
+]
 Json = Annotated[bool, typer.Option("--json", help="For other programs.")]
 
 
@@ -113,15 +116,34 @@ def play(
     bot: Bot = "search",
     seed: Seed = None,
     option: Options = None,
-    plain: Annotated[
-        bool | None,
-        typer.Option("--plain/--screen", help="Line by line, or on the whole screen (default: as it fits)."),
+    save: Annotated[
+        str | None, typer.Option("--save", metavar="FILE", help="Keep the game in this file (default: see below).")
     ] = None,
+    plain: Plain = None,
 ) -> None:
-    """Play a game at the terminal, against bots or with each other."""
+    """Play a game at the terminal, against bots or with each other.
+
+    Each move is saved at once: `hoyle resume` goes on with the last game, `hoyle replay` tells it. Games lie in
+    $XDG_STATE_HOME/hoyle, or ~/.local/state/hoyle; the newest fifty are kept.
+    """
     from cli.commands.play import play as command
 
-    run(lambda: command(game, players, seats or ["1"], bot, seed, option or [], plain))
+    run(lambda: command(game, players, seats or ["1"], bot, seed, option or [], save, plain))
+
+
+@app.command()
+def resume(
+    file: Annotated[
+        str | None, typer.Argument(metavar="[FILE]", help="A saved game (default: the last that is not over).")
+    ] = None,
+    anyway: Anyway = False,
+    plain: Plain = None,
+    list_them: Annotated[bool, typer.Option("--list", help="List the games that are not over.")] = False,
+) -> None:
+    """Go on with a game where it was left, whatever ended it."""
+    from cli.commands.resume import resume as command
+
+    run(lambda: command(file, anyway, plain, list_them))
 
 
 @app.command(cls=SeatsCommand)

@@ -29,6 +29,13 @@ def length(state: State) -> int:
     return 0 if state.history is None else state.history[2]
 
 
+def since_choice(state: State, viewer: int | None) -> int:
+    """How many entries a player had been told when they chose last; of the public none."""
+    entries = history.entries(state)
+    chosen = (n for n, entry in enumerate(entries, 1) if isinstance(entry, history.Chose) and entry.player == viewer)
+    return max(chosen, default=0)
+
+
 def told(machine: Machine, state: State, viewer: int | None, since: int) -> Iterator[Told]:
     """What happened after so many entries, what follows from a choice indented under it.
 

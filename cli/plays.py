@@ -10,6 +10,7 @@ from typing import Final
 from cli import driver
 from cli.driver import Failure, Found, Seated, UsageError
 from dsl.diagnostics import did_you_mean
+from dsl.source import Span
 from interpreter.fingerprint import changed, fingerprint
 from interpreter.machine import Machine
 from interpreter.playfile import Head
@@ -23,13 +24,17 @@ _ENDINGS: Final = (".yaml", ".yml")
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A play, and the game it is of. `remarks` are what its reader must know, where the rules have changed since."""
+    """A play, and the game it is of.
+
+    `end` is where its last line stands; `remarks` are what its reader must know, where the rules have changed since.
+    """
 
     path: Path
     seated: Seated
     machine: Machine
     head: Head
     trace: Trace
+    end: Span
     remarks: tuple[str, ...]
 
 
@@ -60,7 +65,7 @@ def _open(play: Play, path: Path, anyway: bool) -> Opened:
     if stopped is not None:
         wrong = stopped.diagnostics[0]
         remarks.append(f"Line {wrong.span.line} and what follows is left out: {wrong.message}.")
-    return Opened(path, seated, machine, head, trace, tuple(remarks))
+    return Opened(path, seated, machine, head, trace, play.last.span, tuple(remarks))
 
 
 def _seated(head: Head, path: Path) -> Seated:

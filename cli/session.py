@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 from cli import answers, typed
 from cli.menu import FEW, Move
@@ -10,10 +11,15 @@ from cli.sitting import Sitting, Turn
 from cli.table import Table
 from cli.terminal import Terminal
 from interpreter.actions import InvalidChoice
+from interpreter.undo import CannotUndo
 
 
 class Quit(Exception):
     """Who plays has had enough."""
+
+
+class _TakenBack(Exception):
+    """The turn is over: an earlier one is to be played again."""
 
 
 class Session:
@@ -35,7 +41,8 @@ class Session:
             elif self._sitting.is_over:
                 break
             else:
-                self._turn()
+                with suppress(_TakenBack):
+                    self._turn()
         self.end()
 
     # ------------------------------------------------------------------------------------------- a turn
@@ -43,6 +50,8 @@ class Session:
     def _turn(self) -> None:
         turn = self._sitting.turn()
         player = turn.player
+        if trouble := self._sitting.new_trouble():
+            self._say(trouble, "yellow")
         self._hand_over(player)
         self._tell_news(player)
         self._show_table(player)
@@ -126,10 +135,21 @@ class Session:
                 choice = answers.hint(self._machine, turn.state, player)
                 shown = next((m.shown for m in menu.moves if m.choice == choice), choice.name)
                 self._say(f"The search bot would play: {shown}")
+            case "undo":
+                self._undo(turn)
             case "quit":
                 raise Quit
             case _:
                 self._say(f"There is no command `{command}`; `?` lists them.")
+
+    def _undo(self, turn: Turn) -> None:
+        try:
+            undone = self._sitting.undo(turn)
+        except CannotUndo as stands:
+            self._say(f"It stands: {stands}.")
+            return
+        self._say(f"Taken back: {undone}.", "yellow")
+        raise _TakenBack
 
     # ------------------------------------------------------------------------------------------- showing
 

@@ -14,6 +14,7 @@ from dsl import model
 from interpreter.actions import Choice
 from interpreter.play import Playthrough
 from interpreter.state import State
+from interpreter.trace import Chosen
 from interpreter.values import plain, show_number
 
 
@@ -41,13 +42,22 @@ class Sitting:
     def __init__(self, made: model.Model, play: Playthrough, people: Sequence[int], text: CardText) -> None:
         self.model, self.play, self.people, self.text = made, play, tuple(people), text
         self.machine = play.machine
-        self._told: dict[int | None, int] = dict.fromkeys([*people, None], 0)
+        # Who comes back to a game is told what has happened since they chose.
+        self._told: dict[int | None, int] = {v: news.since_choice(play.state, v) for v in [*people, None]}
         self._notices: dict[int, list[tuple[State, str]]] = {player: [] for player in people}
+        self._trouble = play.keeper.trouble if play.keeper is not None else ""
 
     @property
     def state(self) -> State:
         """Where the game stands."""
         return self.play.state
+
+    def new_trouble(self) -> str:
+        """What to say where the game can no longer be saved, once; nothing where it can."""
+        trouble = self.play.keeper.trouble if self.play.keeper is not None else ""
+        is_new = trouble not in ("", self._trouble)
+        self._trouble = trouble
+        return f"The game is not saved any more: {trouble}." if is_new else ""
 
     @property
     def is_over(self) -> bool:
@@ -76,7 +86,7 @@ class Sitting:
         player = self._mover()
         legal = self.machine.legal_actions(self.state, player)
         menu = Menu(self.machine, self.state, legal, self.text)
-        return Turn(player, self.state, menu, Thinking(self.machine, self.state, player, legal[0]))
+        return Turn(player, self.state, menu, Thinking(self.machine, self.state, player, legal[0], self.play.spent_ms))
 
     def choose(self, turn: Turn, move: Move | None) -> None:
         """Plays what was chosen; None where the clock has taken the decision away.
@@ -87,6 +97,23 @@ class Sitting:
         choice = turn.any_choice if move is None else move.choice
         self.play.choose(turn.player, choice, turn.thinking.elapsed_ms)
         self._told[turn.player] += turn.thinking.entries_told
+
+    def undo(self, turn: Turn) -> str:
+        """Takes the last choice of the one who is asked back, and what followed of itself; tells what it was.
+
+        Raises:
+            CannotUndo: It stands; the message says why.
+        """
+        before = self.play.steps[:]
+        self.play.undo(turn.player, turn.thinking.elapsed_ms)
+        undone = before[len(self.play.steps)]
+        length = news.length(self.state)
+        for viewer in self._told:
+            self._told[viewer] = min(self._told[viewer], length)
+        for viewer, notices in self._notices.items():
+            self._notices[viewer] = [(s, text) for s, text in notices if news.length(s) < length]
+        assert isinstance(undone, Chosen)
+        return self.text.decorate(plain(undone.choice))
 
     def news(self, viewer: int | None) -> list[Told]:
         """What a viewer has not been told yet. It counts as told then."""

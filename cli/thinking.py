@@ -15,19 +15,23 @@ class Thinking:
     """One decision of a person, from the moment it is shown to them.
 
     The state itself does not change while they think: the rules let time pass together with the choice. What an
-    event on the clock brings is found by trying any choice that late, and is told when its time has come.
+    event on the clock brings is found by trying any choice that late, and is told when its time has come. `spent_ms`
+    is the time that choices taken back have used up.
     """
 
-    def __init__(self, machine: Machine, state: State, player: int, any_choice: Choice) -> None:
+    def __init__(
+        self, machine: Machine, state: State, player: int, any_choice: Choice, spent_ms: int = 0
+    ) -> None:  # fmt: skip
         self._machine, self._state, self._player, self._any = machine, state, player, any_choice
-        self._began = time.monotonic()
+        self._spent = spent_ms / 1000
+        self.begin()
         self._struck = state.fired
         self.entries_told = 0
         """How much of what will be in the history has been told already."""
 
     def begin(self) -> None:
         """Lets their time run from now on: they see what they are asked."""
-        self._began = time.monotonic()
+        self._began = time.monotonic() - self._spent
 
     @property
     def elapsed_ms(self) -> int:

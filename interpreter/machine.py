@@ -48,6 +48,8 @@ class Machine:
             for i, n in enumerate(game.nodes)
             if isinstance(n, ir.Shuffle | ir.Cut | ir.Random)
         }
+        self.passed: dict[int, None] | None = None
+        """The nodes that computation has come through, in order, while somebody asks for them."""
         self._decisions = {
             i: Decision(self.compiler, n) for i, n in enumerate(game.nodes) if isinstance(n, ir.Decide | ir.Collect)
         }
@@ -80,9 +82,11 @@ class Machine:
         Raises:
             Fault: An obligation of the rules does not hold, or the computation has no end.
         """
-        steps, pc = self._steps, state.pc
+        steps, pc, passed = self._steps, state.pc, self.passed
         try:
             for _ in range(MAX_STEPS):
+                if passed is not None:
+                    passed[pc] = None
                 following = steps[pc](state)
                 if following == STOP:
                     # A step that resumes something may have set another place to stop at.

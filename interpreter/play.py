@@ -13,6 +13,7 @@ from interpreter.draws import thinking_time
 from interpreter.machine import Machine
 from interpreter.state import State
 from interpreter.trace import Chosen, Drawn, Trace, TraceStep
+from interpreter.undo import Turn, turn_to_undo
 from interpreter.values import Fault
 
 
@@ -22,7 +23,9 @@ def stream(seed: object, name: str) -> random.Random:
 
 
 class Keeper(Protocol):
-    """Who writes down what is played, so that it can go on later."""
+    """Who writes down what is played, so that it can go on later. `trouble` is why that failed, or nothing."""
+
+    trouble: str
 
     def taken(self, before: State, step: TraceStep, after: State) -> None:
         """A step was taken; what comes of it has not been shown to anybody yet."""
@@ -47,7 +50,10 @@ class Playthrough:
         self.machine, self.seed, self.bots, self.keeper = machine, seed, dict(bots), keeper
         self.steps: list[TraceStep] = []
         self._chance = stream(seed, "chance")
+        self._turns: list[Turn] = []
         self.num_decisions = 0
+        self.spent_ms = 0
+        """Of the clock: what choices that were taken back have used up; it counts for the choice that comes next."""
         self.state = machine.initial(recording)
 
     @property
@@ -95,8 +101,29 @@ class Playthrough:
         before = self.state
         after = self.machine.apply(before, player, choice, elapsed_ms)
         self.num_decisions += 1
+        if player not in self.bots:
+            self._turns.append(Turn(len(self.steps), before, player))
+            self.spent_ms = 0
         self._took(before, Chosen(player, self.machine.name_of(choice, before), elapsed_ms), after)
         return self.state
+
+    def undo(self, player: int, elapsed_ms: int = 0) -> None:
+        """Takes a person's last choice back, and what followed of itself.
+
+        The time that the choice took stays used up, and so do the `elapsed_ms` that they have thought since.
+
+        Raises:
+            CannotUndo: Since then somebody has learned something, chance has decided or another person has chosen.
+        """
+        turn = turn_to_undo(self.machine, self._turns, self.steps, self.state, player)
+        undone = [step for step in self.steps[turn.num_steps :] if isinstance(step, Chosen)]
+        del self.steps[turn.num_steps :]
+        self._turns = [other for other in self._turns if other.num_steps < turn.num_steps]
+        self.num_decisions -= len(undone)
+        self.spent_ms = elapsed_ms + sum(step.elapsed_ms for step in undone if step.player not in self.bots)
+        self.state = turn.before
+        if self.keeper is not None:
+            self.keeper.taken_back(turn.num_steps, self.spent_ms)
 
     def go_through(self, steps: Iterable[TraceStep]) -> None:
         """Takes steps that were taken before, whoever chose them then.
@@ -120,6 +147,7 @@ class Playthrough:
     def _befall(self, outcome: Outcome) -> None:
         before = self.state
         after = self.machine.apply_chance(before, outcome)
+        self._turns.clear()
         self._took(before, Drawn(outcome), after)
 
     def _took(self, before: State, step: TraceStep, after: State) -> None:
@@ -168,20 +196,3 @@ def replayed(machine: Machine, trace: Trace) -> Iterator[State]:
                 raise InvalidChoice(Refusal("not on offer", f"step {number}: {step.choice} is not on offer"))
             state = machine.apply(state, step.player, choice, step.elapsed_ms)
         yield state
-
-
-def take(machine: Machine, state: State, step: TraceStep) -> None:
-    """Carries out one step of a trace, changing the state.
-
-    Raises:
-        InvalidChoice, ValueError, TypeError, IndexError, Fault: It does not fit the game.
-    """
-    if isinstance(step, Drawn):
-        if machine.chance_node(state) is None:
-            raise ValueError("chance has nothing to decide")
-        machine.play_chance(state, step.outcome)
-        return
-    choice = machine.parse_choice(state, step.player, step.choice)
-    if choice is None:
-        raise ValueError(f"{step.choice} is not on offer")
-    machine.play_choice(state, step.player, choice, step.elapsed_ms)

@@ -29,9 +29,8 @@ from dsl import ir
 from dsl.source import Span
 from interpreter.fingerprint import Fingerprint
 from interpreter.machine import Machine
-from interpreter.play import take
 from interpreter.state import State
-from interpreter.trace import Chosen, Trace, TraceStep
+from interpreter.trace import Chosen, Trace, TraceStep, take
 from interpreter.values import show_number
 
 SUFFIX: Final = ".hoyle-play"
@@ -77,12 +76,22 @@ class Head:
 
 def text_of(machine: Machine, head: Head, trace: Trace) -> str:
     """The whole file. Raises `ValueError` where the trace does not fit the game."""
+    lines, state = _written(machine, trace)
+    return joined(head, lines, machine.is_terminal(state))
+
+
+def lines_of(machine: Machine, trace: Trace) -> list[str]:
+    """A line for each step. Raises `ValueError` where the trace does not fit the game."""
+    return _written(machine, trace)[0]
+
+
+def _written(machine: Machine, trace: Trace) -> tuple[list[str], State]:
     state = machine.initial(recording=False)
     lines: list[str] = []
     for step in trace.steps:
         lines.append(line_of(machine, state, step))
         take(machine, state, step)
-    return joined(head, lines, machine.is_terminal(state))
+    return lines, state
 
 
 def joined(head: Head, lines: Sequence[str], is_over: bool) -> str:

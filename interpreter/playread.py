@@ -27,7 +27,7 @@ _SEATS: Final = re.compile(r"none|[1-9][0-9]{0,2}(?: [1-9][0-9]{0,2})*")
 _OF_ALL: Final = ("game", "rules", "players")
 _OF_SITTINGS: Final = ("seed", "people", "bot")
 _OF_CLAIMS: Final = ("property", "shows")
-_KEYS: Final = (*_OF_ALL, "option", *_OF_SITTINGS, "spent", *_OF_CLAIMS)
+KEYS: Final = (*_OF_ALL, "option", *_OF_SITTINGS, "spent", *_OF_CLAIMS)
 _AGAIN: Final = "a file is as good as what was written last; take an older one if there is one"
 
 
@@ -68,6 +68,11 @@ class Play:
     head: Head
     steps: tuple[Line, ...]
     last: Line
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has come to its end, as the file says."""
+        return self.last.text.endswith("to the end")
 
 
 def read(path: Path, shown: str) -> Play:
@@ -151,9 +156,9 @@ def _entry(line: Line) -> tuple[str, str, Span]:
     """The key of a line, its value, and where that stands."""
     before, colon, after = line.text.partition(":")
     key, value = before.strip(), after.strip()
-    if not colon or key not in _KEYS:
+    if not colon or key not in KEYS:
         raise damaged(f"`{_short(key or line.text)}` is no line of the head", line.part(0, max(len(before), 1)),
-                      did_you_mean(key, _KEYS) or "an empty line ends the head")  # fmt: skip
+                      did_you_mean(key, KEYS) or "an empty line ends the head")  # fmt: skip
     if not value:
         raise damaged(f"`{key}` says nothing", line.span, "its value stands behind the colon")
     at = len(before) + 1 + len(after) - len(after.lstrip())

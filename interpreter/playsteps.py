@@ -9,11 +9,10 @@ from dsl import ir
 from dsl.diagnostics import did_you_mean
 from dsl.source import Span
 from interpreter.machine import Machine
-from interpreter.play import take
 from interpreter.playfile import pile, zone_name
 from interpreter.playread import AGAINST_THE_RULES, Damaged, Line, Play, check_end, damaged, milliseconds
 from interpreter.state import State
-from interpreter.trace import Chosen, Drawn, Trace, TraceStep
+from interpreter.trace import Chosen, Drawn, Trace, TraceStep, take
 from interpreter.values import Fault
 
 _CHOICE: Final = re.compile(r"([1-9][0-9]{0,2})(?: after ([0-9]{1,9}(?:\.[0-9]{1,3})?) s)?: (\S.*)")

@@ -11,10 +11,9 @@ from interpreter import history
 from interpreter.history import Entry
 from interpreter.machine import Machine
 from interpreter.narrate import Line, Narrator
-from interpreter.play import take
 from interpreter.playfile import line_of
 from interpreter.state import Layout
-from interpreter.trace import Chosen, Trace
+from interpreter.trace import Chosen, Trace, take
 
 
 class OpenNarrator(Narrator):

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from dsl import ir
 from interpreter.chance import Outcome
+from interpreter.state import State
+
+if TYPE_CHECKING:
+    from interpreter.machine import Machine
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +67,23 @@ class Trace:
                 steps.append(Chosen(step["seat"] - 1, step["choice"], step.get("elapsed_ms", 0)))
         options = tuple((str(k), str(v)) for k, v in data["options"].items())
         return cls(data["game"], data["players"], options, str(data["seed"]), tuple(steps))
+
+
+def take(machine: Machine, state: State, step: TraceStep) -> None:
+    """Carries out one step of a trace, changing the state.
+
+    Raises:
+        InvalidChoice, ValueError, TypeError, IndexError, Fault: It does not fit the game.
+    """
+    if isinstance(step, Drawn):
+        if machine.chance_node(state) is None:
+            raise ValueError("chance has nothing to decide")
+        machine.play_chance(state, step.outcome)
+        return
+    choice = machine.parse_choice(state, step.player, step.choice)
+    if choice is None:
+        raise ValueError(f"{step.choice} is not on offer")
+    machine.play_choice(state, step.player, choice, step.elapsed_ms)
 
 
 def _plain(outcome: Outcome) -> Any:

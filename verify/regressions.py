@@ -14,9 +14,8 @@ from dsl.lower import lower
 from dsl.yamltree import Mapping, Node, Scalar, Sequence
 from interpreter.examples import run_all
 from interpreter.machine import Machine
-from interpreter.play import take
 from interpreter.state import State
-from interpreter.trace import Chosen, Drawn, Trace
+from interpreter.trace import Chosen, Drawn, Trace, take
 from interpreter.values import show_number
 from verify.outcome import Answer, Outcome, Verdict
 

@@ -10,9 +10,8 @@ from typing import Any
 from dsl import ir, model
 from interpreter.actions import Choice, InvalidChoice
 from interpreter.machine import Machine
-from interpreter.play import take
 from interpreter.state import State
-from interpreter.trace import Chosen, Drawn, Trace, TraceStep
+from interpreter.trace import Chosen, Drawn, Trace, TraceStep, take
 from interpreter.values import Fault
 from verify.places import looks_at, machine_for
 from verify.plays import holds_again

@@ -29,6 +29,7 @@ from cli.sitting import Sitting, Turn
 from interpreter.actions import InvalidChoice
 from interpreter.machine import Machine
 from interpreter.observe import Observation, observe
+from interpreter.undo import CannotUndo
 from interpreter.values import Fault
 
 WIDE: Final = 110
@@ -137,6 +138,8 @@ class TableApp(App[None]):
         self.viewer, self.turn = turn.player, turn
         self._choosing = Choosing(self.sitting.machine, turn)
         self._look()
+        if trouble := self.sitting.new_trouble():
+            self.say(trouble)
         turn.thinking.begin()
         self._commands.tutor()
 
@@ -153,6 +156,23 @@ class TableApp(App[None]):
         self.turn = self._choosing = None
         self.notes = {}
         self.clear()
+        self._look()
+        self.play_on()
+
+    def undo(self) -> None:
+        """Takes the last choice of the one who is asked back, if it does not stand."""
+        turn = self.turn
+        if turn is None:
+            return
+        try:
+            undone = self.sitting.undo(turn)
+        except CannotUndo as stands:
+            self.say(f"It stands: {stands}.")
+            return
+        self.turn = self._choosing = None
+        self.notes = {}
+        self.clear()
+        self.say(f"Taken back: {undone}.")
         self._look()
         self.play_on()
 

@@ -41,12 +41,14 @@ class Commands:
                 app.push_screen(Sheet("Help", self._help))
             case "moves" | "table":
                 app.action_clear()
+            case "undo" if turn is not None:
+                app.undo()
             case "why" if turn is not None:
                 text = self._text.plain(rest)
                 app.say(self._text.decorate(answers.why(self._machine, turn.state, turn.player, turn.menu, text)))
             case "hint" if turn is not None:
                 app.run_worker(self._hint(), exclusive=True)
-            case "why" | "hint":
+            case "why" | "hint" | "undo":
                 app.say("Nobody is asked anything now.")
             case _:
                 app.say(f"There is no command `{name}`; `?` lists them.")

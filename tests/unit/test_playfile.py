@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from typer.testing import CliRunner
 from cli.main import app
 from dsl.load import Loaded, load
 from dsl.lower import lower
+from interpreter import playread
 from interpreter.fingerprint import fingerprint
 from interpreter.machine import Machine
 from interpreter.play import replay, with_random_bots
@@ -160,3 +162,19 @@ def test_what_has_no_part_in_play_does_not_count_as_a_change(cuts: Path) -> None
 def test_a_trace_is_written_where_its_name_can_be_one(tmp_path: Path) -> None:
     assert path_of(tmp_path, "game", "a/b ..c", 3).name == "a_b_..c-3" + SUFFIX
     assert path_of(tmp_path, "game", "..", 3).name == "property-3" + SUFFIX
+
+
+def test_the_file_that_is_shown_to_readers_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    page = (ROOT / "docs" / "plays.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"^```text play\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    (tmp_path / "magpies.yaml").write_bytes((ROOT / "docs" / "tutorial" / "5.yaml").read_bytes())
+    (tmp_path / "game.hoyle-play").write_text(block, encoding="utf-8")
+    assert "So far it has come after 5 steps" in hoyle("replay", "game.hoyle-play").stdout
+    typed = "take 9C\ntake KD\nquit\n"
+    args = ["play", "magpies.yaml", "--bot", "random", "--seed", "1", "--save", "again.hoyle-play"]
+    assert CliRunner().invoke(app, args, input=typed).exit_code == 0
+    assert (tmp_path / "again.hoyle-play").read_text(encoding="utf-8") == block
+    keys = set(re.findall(r"^([a-z]+): ", block.partition("\n\n")[0], re.MULTILINE))
+    assert keys | {"option", "spent", "property", "shows"} == set(playread.KEYS)
+    assert all(f"`{key}: " in page for key in playread.KEYS)

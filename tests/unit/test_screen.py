@@ -218,6 +218,25 @@ def test_what_is_typed_and_not_allowed_is_explained() -> None:
     lead(app, steps)
 
 
+@pytest.mark.parametrize(("seed", "answer"), [(1, "Taken back: check."), (5, "It stands: somebody has ")])
+def test_a_move_is_taken_back(seed: int, answer: str) -> None:
+    app = table("leduc", seed=seed)
+
+    async def steps(pilot: Pilot[None]) -> None:
+        before = app.sitting.play.steps[:]
+        await pilot.press(*"check", "enter")
+        await settle(app, pilot)
+        await pilot.press(*"undo", "enter")
+        await settle(app, pilot)
+        assert answer in shown(app, "log-below")
+        assert (app.sitting.play.steps == before) == answer.startswith("Taken")
+        await pilot.press(*"check", "enter")
+        await settle(app, pilot)
+        assert len(app.sitting.play.steps) > len(before)
+
+    lead(app, steps)
+
+
 def test_pointing_at_a_hand_shows_an_example_and_at_the_stock_what_is_left() -> None:
     app = table("four_rows")
 
