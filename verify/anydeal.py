@@ -21,7 +21,6 @@ from verify.dealt import Dealt
 from verify.dealt_piles import Pack, Place, reached, sum_of
 from verify.folded import Unsupported, conj, lift, neg
 from verify.outcome import Answer, Verdict
-from verify.terms import Env
 
 ENGINE = "any deal"
 _MOST_CASES = 3000
@@ -138,7 +137,7 @@ def _asked(claim: ir.Property, machine: Machine, pack: Pack, case: dict[str, Any
            groups: list[frozenset[int]] | None) -> Question:  # fmt: skip
     dealt = Dealt(machine, pack, groups)
     cells = [UNSET if v.local else dealt.fresh(v.type, v.name) for v in machine.layout.cell_vars]
-    env, names = Env(cells, 0, {}), dict(case)
+    env, names = dealt.env(cells), dict(case)
     question = Question(case, dealt, cells)
     for name, t in claim.variables:
         if isinstance(t, ir.CardsType):

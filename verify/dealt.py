@@ -28,6 +28,10 @@ class Dealt(Terms):
         self.pack, self.deal = pack, Deal(machine, pack, groups)
         self.hands = Hands(machine, self.facts, lambda hint: self.fresh(types.INTEGER, hint))
 
+    def env(self, cells: list[Any]) -> Env:
+        """Variables, and cards anyhow: how many lie where is asked of piles only, so that here it may be anything."""
+        return Env(cells, [z3.Int(f"lying {i}") for i in range(len(self.layout.zone_cells))], 0, {})
+
     def all_facts(self) -> list[Any]:
         """What is known of all terms so far."""
         return [*self.facts, *self.deal.facts()]

@@ -24,7 +24,6 @@ from tests.properties.test_semantics import PLAYERS, RELAXED, any_value, bare
 from verify.dealt import Dealt
 from verify.dealt_piles import Pack, Pile, most_in
 from verify.folded import Optional, Strength, Unsupported, conj, equal, lift, neg
-from verify.terms import Env
 
 GAMES = Path(__file__).parents[2] / "spec" / "games"
 
@@ -72,13 +71,13 @@ def check(machine: Machine, expr: ir.Expr, state: State, rng: random.Random, gro
     dealt = Watched(machine, Pack(machine))
     try:
         cells, known = cells_of(dealt, machine, state, rng)
-        found, sure = dealt.defined(expr, Env(cells, 0, {}))
+        found, sure = dealt.defined(expr, dealt.env(cells))
         if grouped:
             groups = dealt.deal.groups()
             dealt = Watched(machine, Pack(machine), groups)
             cells, known = cells_of(dealt, machine, state, rng)
             dealt.is_open = False
-            found, sure = dealt.defined(expr, Env(cells, 0, {}))
+            found, sure = dealt.defined(expr, dealt.env(cells))
         same = same_value(dealt, found, value, types.of(expr))
     except Unsupported:
         return False
