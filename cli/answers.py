@@ -91,10 +91,24 @@ def help_lines(made: model.Model, machine: Machine, state: State) -> Iterator[st
     yield "  why MOVE   why a move is not allowed, and which clause says so"
     yield "  log        what has happened so far, as you saw it (log all, log 100)"
     yield "  table      the table, with everything you may see"
+    if machine.game.kinds:
+        yield "  kinds      the kinds of combinations, the strongest first, with examples"
     yield "  moves      the moves again"
     yield "  hint       what the search bot would do"
     yield "  undo       take your last move back, if nobody has learned anything since"
     yield "  quit       leave the game"
+
+
+def combination_lines(machine: Machine) -> Iterator[str]:
+    """Each combination of the game with what its row says it is worth, and the cards that the file shows it by."""
+    kinds, cards = machine.game.kinds, machine.words.cards
+    if not kinds:
+        yield "This game has no combinations."
+    width = max((len(kind.name) for kind in kinds), default=0)
+    for kind in reversed(kinds):
+        worth = "  ".join(f"{plain(column)} {value:>4}" for column, value in kind.columns)
+        shown = " ".join(cards.names[face] for face in kind.example)
+        yield "  ".join(part for part in (f"{plain(kind.name):<{width}}", worth, shown) if part).rstrip()
 
 
 def _form(plan: Plan) -> str:

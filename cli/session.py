@@ -129,6 +129,9 @@ class Session:
                 self._log(player, rest)
             case "table":
                 self._show_table(player, full=True)
+            case "kinds":
+                for line in answers.combination_lines(self._machine):
+                    self._say(line)
             case "moves":
                 self._list(turn, menu.moves)
             case "hint":

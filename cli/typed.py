@@ -11,7 +11,7 @@ from cli.menu import Move
 from cli.sitting import Turn
 from interpreter.machine import Machine
 
-COMMANDS: Final = ("?", "help", "why", "log", "table", "hint", "moves", "undo", "quit")
+COMMANDS: Final = ("?", "help", "why", "log", "table", "kinds", "hint", "moves", "undo", "quit")
 
 
 @dataclass(frozen=True, slots=True)

@@ -119,6 +119,13 @@ def test_why_a_move_is_refused() -> None:
     assert "`exchange` is written exchange (1 to 3 cards)." in told
 
 
+def test_combinations_are_told_with_their_examples() -> None:
+    told = play("four_rows", say="kinds\nquit\n")
+    assert "two pair         score  150  JS JC 5H 5D 9S\n" in told
+    assert told.index("royal flush ") < told.index("straight flush ") < told.index("nothing ")
+    assert "This game has no combinations." in play("whist", say="kinds\nquit\n").replace("\n", " ")
+
+
 LAYING = """\
 hoyle: 1
 game: laying
