@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dsl import ir
@@ -120,6 +121,10 @@ class CardSet:
         if face in self.deck.removed:
             return ()
         return tuple(range(face, self.num_cards, self.num_faces))
+
+    def showing(self, faces: Sequence[int]) -> tuple[int, ...]:
+        """A card for each of some faces, the copies of one face in their order."""
+        return tuple(self.cards_of(face)[faces[:i].count(face)] for i, face in enumerate(faces))
 
     def runs(self, length: int) -> tuple[Run, ...]:
         """Every run of so many ranks, each once, the lowest top first."""

@@ -62,8 +62,7 @@ def _shown(base: model.Model) -> Iterator[Verdict]:
     for number, kind in enumerate(base.kinds):
         if not kind.example or kind.span is None:
             continue
-        copies = [face + kind.example[:i].count(face) * cards.num_faces for i, face in enumerate(kind.example)]
-        best = table.best(copies)
+        best = table.best(cards.showing(kind.example))
         got = "nothing" if best is None else base.kinds[best.kind].name
         ok = best is not None and best.kind == number
         yield Verdict(f"the cards that show {kind.name}", kind.cites, ok, kind.name, got, kind.span)

@@ -65,8 +65,8 @@ class Hints:
     def example(self, kind: int) -> tuple[int, ...]:
         """Cards that are this kind and nothing better, the same ones each time; none where none were found.
 
-        Cards of the whole pack are looked at first, then ever other parts of it, so that what is found need not be
-        the best of its kind.
+        They are those that the file shows it by, if it does. Else cards of the whole pack are looked at first, then
+        ever other parts of it, so that what is found need not be the best of its kind.
         """
         if kind not in self._examples:
             self._examples[kind] = self._find_example(kind)
@@ -76,6 +76,8 @@ class Hints:
         combinations, pack = self._machine.words.combinations, self._machine.words.cards.pack
         rng = random.Random(f"example/{kind}")
         row = self._machine.game.kinds[kind]
+        if row.example:
+            return self._machine.words.cards.showing(row.example)
         most = max((k.size for k in self._machine.game.kinds), default=5)
         sizes = [min(len(pack), n) for n in ((row.size or most,) if row.pattern is None else (8, 13, 26))]
         for attempt in range(_TRIES):

@@ -252,6 +252,7 @@ def test_pointing_at_a_hand_shows_an_example_and_at_the_stock_what_is_left() -> 
         await pilot.hover(offset=click_on(app, "kinds", KindAt(kind)))
         await pilot.pause()
         assert "full house" in popup.plain_text and "350" in popup.plain_text
+        assert all(card in popup.plain_text for card in ("8♠", "8♥", "8♦", "3♠", "3♣"))  # as its row says
         assert sum(popup.plain_text.count(suit) for suit in "♠♥♦♣") == 5
 
     lead(app, steps, (160, 50))
