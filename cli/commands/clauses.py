@@ -144,4 +144,4 @@ def _number(count: int, what: str) -> str:
 
 
 def _width() -> int:
-    return min(shutil.get_terminal_size((100, 24)).columns, 120)
+    return max(40, min(shutil.get_terminal_size((100, 24)).columns, 120))
