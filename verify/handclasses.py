@@ -15,6 +15,9 @@ from math import comb, prod
 from dsl import ir
 from interpreter.cards import CardSet
 
+Stock = list[list[list[int]]]
+"""Cards by rank, then by suit."""
+
 
 class TooMixed(Exception):
     """Suits matter in more ways than these classes tell apart."""
@@ -85,9 +88,7 @@ def _ways(most: Iterable[int], size: int) -> list[int]:
 class _Classes:
     def __init__(self, cards: CardSet, size: int, long: int | None, alike: bool) -> None:
         self.size, self.long = size, long
-        # The cards of each rank in each suit.
-        self.stock = [[[c for c in cards.pack if (cards.rank[c], cards.suit[c]) == (r, s)]
-                       for s in range(cards.num_suits)] for r in range(cards.num_ranks)]  # fmt: skip
+        self.stock = stock_of(cards)
         self.by_rank = [sum(map(len, of_rank)) for of_rank in self.stock]
         by_shape: dict[tuple[int, ...], list[int]] = {}
         for s in range(cards.num_suits):
@@ -103,7 +104,7 @@ class _Classes:
         for counts in _multisets(self.by_rank, self.size):
             weight = prod(comb(n, k) for n, k in zip(self.by_rank, counts, strict=True)) - self._long_ways(counts)
             if weight:
-                hand = self._without_long(counts)
+                hand = spread(self.stock, counts, self.size if self.long is None else self.long - 1)
                 assert hand is not None
                 yield HandClass(hand, weight)
 
@@ -142,26 +143,34 @@ class _Classes:
             out += times * sum(ways[self.long :])
         return out
 
-    def _without_long(self, counts: tuple[int, ...]) -> tuple[int, ...] | None:
-        """A hand of these ranks without a long suit."""
-        most = self.size if self.long is None else self.long - 1
-        left = [most] * (len(self.stock[0]))
 
-        def fill(rank: int, needed: int, first: int) -> tuple[int, ...] | None:
-            if rank == len(counts):
-                return ()
-            if not needed:
-                return fill(rank + 1, counts[rank + 1] if rank + 1 < len(counts) else 0, 0)
-            for suit in range(first, len(left)):
-                for n in range(min(needed, left[suit], len(self.stock[rank][suit])), 0, -1):
-                    left[suit] -= n
-                    rest = fill(rank, needed - n, suit + 1)
-                    left[suit] += n
-                    if rest is not None:
-                        return (*self.stock[rank][suit][:n], *rest)
-            return None
+def stock_of(cards: CardSet) -> Stock:
+    """The cards of the pack by rank, and by suit within a rank."""
+    out: list[list[list[int]]] = [[[] for _ in range(cards.num_suits)] for _ in range(cards.num_ranks)]
+    for card in cards.pack:
+        out[cards.rank[card]][cards.suit[card]].append(card)
+    return out
 
-        return fill(0, counts[0], 0)
+
+def spread(stock: Stock, counts: Sequence[int], most: int) -> tuple[int, ...] | None:
+    """So many cards of each rank, no more than `most` of them in one suit; None where that cannot be."""
+    left = [most] * len(stock[0])
+
+    def fill(rank: int, needed: int, first: int) -> tuple[int, ...] | None:
+        if rank == len(counts):
+            return ()
+        if not needed:
+            return fill(rank + 1, counts[rank + 1] if rank + 1 < len(counts) else 0, 0)
+        for suit in range(first, len(left)):
+            for n in range(min(needed, left[suit], len(stock[rank][suit])), 0, -1):
+                left[suit] -= n
+                rest = fill(rank, needed - n, suit + 1)
+                left[suit] += n
+                if rest is not None:
+                    return (*stock[rank][suit][:n], *rest)
+        return None
+
+    return fill(0, counts[0], 0)
 
 
 def _take(stock: Sequence[Sequence[int]], counts: Sequence[int]) -> tuple[int, ...]:

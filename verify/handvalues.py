@@ -7,8 +7,7 @@ their ranks, and which combinations they hold.
 from __future__ import annotations
 
 import time
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -17,7 +16,8 @@ from dsl.walk import parts
 from interpreter.machine import Machine
 from interpreter.values import Fault
 from verify.dealt_piles import most_in
-from verify.handclasses import TooMixed, classes, long_suit, number_of_classes
+from verify.handclasses import TooMixed, classes, number_of_classes
+from verify.handlikes import alike_hands, are_alike
 from verify.onezone import CARDS, is_blind_to_ranks, one_zone
 
 _MOST_CLASSES = 1_000_000
@@ -81,27 +81,23 @@ def _look(machine: Machine, expression: ir.Expr, premise: ir.Expr | None, most: 
         value_of = compiler.compile(expression)
         applies = None if premise is None else compiler.compile(premise)
     by_size = premise is not None and _asks_size_only(premise)
-    is_blind = is_blind_to_ranks(expression) and (by_size or premise is None or is_blind_to_ranks(premise))
-    key_of = Likeness(machine).key if is_blind and Likeness(machine).is_sound else None
+    cards, kinds = machine.words.cards, machine.game.kinds
+    blind = is_blind_to_ranks(expression) and (premise is None or by_size or is_blind_to_ranks(premise))
+    are_few = blind and are_alike(cards, kinds)
     state = machine.blank(recording=False)
     for size in range(most + 1):
-        seen: set[Any] = set()
-        for number, hand in enumerate(classes(machine.words.cards, machine.game.kinds, size)):
+        hands = alike_hands(cards, kinds, size) if are_few else (c.cards for c in classes(cards, kinds, size))
+        for number, hand in enumerate(hands):
             if number % 100 == 0:
                 yield
             found.looked_at += 1
-            if key_of is not None:
-                key = key_of(hand.cards)
-                if key in seen:
-                    continue
-                seen.add(key)
-            compiler.scratch[slot] = hand.cards
+            compiler.scratch[slot] = hand
             try:
                 if applies is not None and not applies(state):
                     if by_size:
                         break
                     continue
-                found.hands.setdefault(value_of(state), hand.cards)
+                found.hands.setdefault(value_of(state), hand)
             except Fault:
                 continue
 
@@ -111,31 +107,3 @@ def _asks_size_only(premise: ir.Expr) -> bool:
     sizes = sum(isinstance(p, ir.UnaryExpr) and p.op is ir.Unary.SIZE_OF and isinstance(p.operand, ir.Local)
                 and p.operand.name == CARDS for p in parts(premise))  # fmt: skip
     return sizes == sum(isinstance(p, ir.Local) and p.name == CARDS for p in parts(premise))
-
-
-class Likeness:
-    """What of a hand kinds of combinations depend on. Hands with one key are alike: ranks that no run of the hand
-    needs may take each other's places, since no pattern names one. `is_sound`: that is so of this table.
-    """
-
-    def __init__(self, machine: Machine) -> None:
-        cards, kinds = machine.words.cards, machine.game.kinds
-        self._rank, self._suit, self._long = cards.rank, cards.suit, long_suit(kinds)
-        patterns = [k.pattern for k in kinds if k.pattern is not None]
-        conditions = [c for p in patterns for c in p.conditions]
-        groups = [g for p in patterns for g in p.groups]
-        self.is_sound = all(
-            c.op in (ir.Compare.EQ, ir.Compare.NE) and isinstance(c.left, str) and isinstance(c.right, str)
-            for c in conditions
-        ) and not any(isinstance(g.rank, int) and not g.run for g in groups)  # fmt: skip
-        self._runs = [run.ranks for n in sorted({g.count for g in groups if g.run}) for run in cards.runs(n)]
-
-    def key(self, hand: Sequence[int]) -> Any:
-        """The ranks that runs need with how many there are in all and in the long suit; of the others only numbers."""
-        ranks = Counter([self._rank[c] for c in hand])
-        suits = Counter([self._suit[c] for c in hand])
-        long = next((s for s, n in suits.items() if self._long is not None and n >= self._long), None)
-        inside = Counter([self._rank[c] for c in hand if self._suit[c] == long])
-        needed = {r for run in self._runs if all(r in ranks for r in run) for r in run}
-        fixed = tuple((r, ranks[r], inside[r]) for r in sorted(needed))
-        return fixed, tuple(sorted((n, inside[r]) for r, n in ranks.items() if r not in needed))

@@ -18,6 +18,7 @@ from interpreter.combinations import Combinations
 from interpreter.machine import Machine
 from verify.claims import answer
 from verify.handclasses import TooMixed, classes, number_of_classes
+from verify.handlikes import alike_hands, are_alike
 from verify.outcome import Answer, Verdict
 
 GAMES = Path(__file__).parents[2] / "spec" / "games"
@@ -71,6 +72,42 @@ def test_classes_are_all_hands(deck: str, table: str, size: int) -> None:
         assert len(set(a_class.cards)) == size and set(a_class.cards) <= set(cards.pack)
         by_class[best(a_class.cards)] += a_class.weight
     assert by_class == each
+
+
+def likeness(cards: CardSet, hand: tuple[int, ...], long: int, runs: list[frozenset[int]]) -> object:
+    """What of a hand is kept: ranks in runs as they are, of others how many cards in all and in a long suit."""
+    ranks, suits = Counter(cards.rank[c] for c in hand), Counter(cards.suit[c] for c in hand)
+    suit = next((s for s, n in suits.items() if n >= long), None)
+    inside = Counter(cards.rank[c] for c in hand if cards.suit[c] == suit)
+    needed = {r for run in runs if run <= ranks.keys() for r in run}
+    each = sorted((r if r in needed else -1, n, inside[r]) for r, n in ranks.items())
+    return tuple(each)
+
+
+@pytest.mark.parametrize("deck", ["plain", "two packs"])
+@pytest.mark.parametrize("table", ["ranks only", "one suit"])
+@pytest.mark.parametrize("size", [0, 3, 4, 5])
+def test_alike_hands_are_one_of_each_sort(deck: str, table: str, size: int) -> None:
+    cards, kinds = CardSet(DECKS[deck]), kinds_of(table)
+    assert are_alike(cards, kinds)
+    table_of_hands = Combinations(cards, kinds)
+    runs = [frozenset(run.ranks) for run in cards.runs(3)]
+    long = 3 if table == "one suit" else 99
+
+    def best(hand: tuple[int, ...]) -> int | None:
+        found = table_of_hands.best(hand)
+        return None if found is None else found.kind
+
+    each: dict[object, set[int | None]] = {}
+    for hand in combinations(cards.pack, size):
+        each.setdefault(likeness(cards, hand, long, runs), set()).add(best(hand))
+    found = {likeness(cards, hand, long, runs): {best(hand)} for hand in alike_hands(cards, kinds, size)}
+    assert found == each
+
+
+@pytest.mark.parametrize(("deck", "table"), [("jokers", "one suit"), ("cards taken out", "ranks only")])
+def test_ranks_that_differ_are_not_alike(deck: str, table: str) -> None:
+    assert not are_alike(CardSet(DECKS[deck]), kinds_of(table))
 
 
 def test_two_long_suits_are_too_much() -> None:
