@@ -96,3 +96,10 @@ def test_every_reading_plays_to_the_end(name: str, option: str, reading: str) ->
     playthrough = with_random_bots(Machine(load.game(found)), seed=1, recording=False)
     playthrough.run(max_decisions=50_000)
     assert playthrough.is_over
+
+
+def test_all_readings_of_poker_challenge_go_together() -> None:
+    """Each option changes rules and definitions of its own, so that any table can choose as it likes."""
+    chosen = dict(readings("poker_challenge"))  # the last reading of each
+    source = loaded("poker_challenge").model(chosen)
+    assert source is not None and len(chosen) == len(source.options)
