@@ -7,19 +7,23 @@ hand, and what the cards in several places do, of every deal.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from dsl import ir, model, types
 from interpreter.machine import Machine
 from interpreter.trace import Trace
 from verify.exclusion import exclude
+from verify.guided import Guided
 from verify.handvalues import HandValues, hand_values
 from verify.outcome import Answer, Verdict
 from verify.places import Lookout, assignments, looks_back
 from verify.plays import Found, Plays, holds_again
+from verify.scout import goals
 from verify.unknown import UNKNOWN
 
 _MOST_STRAYS = 3
@@ -47,7 +51,8 @@ def answer(claim: ir.Property, source: model.Model, machine: Machine, where: str
         elif shown is not None:
             return Answer(Verdict.REFUTED, f"{engine}, play", trace=shown[0], at=shown[1])
     if because or not set(wanted) <= set(seen):
-        refuted = _play(claim, machine, where, seconds / 4, wanted, fits, seen)
+        refuted = _play(claim, machine, where, seconds / 16, wanted, fits, seen)
+        refuted = refuted or _seek(claim, machine, where, seconds / 4, fits, seen)
         if refuted is not None:
             return refuted
     missing = [value for value in wanted if value not in seen]
@@ -116,6 +121,31 @@ def _play(claim: ir.Property, machine: Machine, where: str, seconds: float, want
             trace = replace(plays.trace, steps=plays.trace.steps[:at])
             return Answer(Verdict.REFUTED, "play", trace=trace, at=at)
     return None
+
+
+def _seek(claim: ir.Property, machine: Machine, where: str, seconds: float, fits: Callable[[Any], bool],
+          seen: dict[Any, Trace]) -> Answer | None:  # fmt: skip
+    """Plays towards each value that was not seen yet. An end of a bound may turn out to be passed."""
+    deadline = time.monotonic() + seconds
+    missing = [(value, goal) for value, goal in goals(claim).items() if value not in seen]
+    for number, (value, goal) in enumerate(missing):
+        share = (deadline - time.monotonic()) / (len(missing) - number)
+        seed = f"{claim.name}/{machine.game.num_players}"
+        shown = Guided(machine, claim, where, goal, seed).run(share, partial(_is, value, fits))
+        if shown is not None and _passes(machine, claim, where, shown[0], fits):
+            return Answer(Verdict.REFUTED, "guided play", trace=shown[0], at=shown[1])
+        if shown is not None:
+            seen[value] = shown[0]
+    return None
+
+
+def _is(wanted: Any, fits: Callable[[Any], bool], values: tuple[Any, ...]) -> bool:
+    return values[0] == wanted or not fits(values[0])
+
+
+def _passes(machine: Machine, claim: ir.Property, where: str, trace: Trace, fits: Callable[[Any], bool]) -> bool:
+    """Whether a trace shows a value that the claim does not allow."""
+    return holds_again(machine, claim, where, trace, lambda values: not fits(values[0])) is not None
 
 
 def _excluded(

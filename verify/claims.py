@@ -14,9 +14,11 @@ from interpreter.values import Fault
 from verify import attained, frequencies
 from verify.counting import Label
 from verify.exclusion import exclude
+from verify.guided import Guided
 from verify.outcome import Answer, Verdict
 from verify.places import Lookout, TooMany, assignments, looks_at, looks_back, machine_for
 from verify.plays import Found, Plays, holds_again
+from verify.scout import goals
 from verify.unknown import UNKNOWN
 
 _NOT_MET = "no position was met in which the premise holds"
@@ -179,6 +181,11 @@ def _condition(claim: ir.Property, source: model.Model, machine: Machine, where:
         deal = shown_by_a_deal(claim, machine, where, sought, seconds)
         return None if deal is None else Answer(shown, "any deal, play", trace=deal[0], at=deal[1])
 
+    def bent(seconds: float) -> Answer | None:
+        (goal,) = goals(claim).values()
+        made = Guided(machine, claim, where, goal, plays.seed).run(seconds, sought)
+        return None if made is None else Answer(shown, "guided play", trace=made[0], at=made[1])
+
     quick = min(seconds / 10, 0.6)
     if plays.run(quick) and (told := replayed("play")) is not None:
         return told
@@ -188,6 +195,8 @@ def _condition(claim: ir.Property, source: model.Model, machine: Machine, where:
         told = anydeal.answer(claim, machine, min(12.0, seconds / 6)) or by_a_deal(min(4.0, seconds / 6))
         if told is not None:
             return told
+    if claim.kind == "possible" and (told := bent(seconds / 4)) is not None:
+        return told
     proof, path = Answer(Verdict.UNKNOWN, "none"), tuple[Label, ...]()
     if where == "rule":
         # Only here, for the solver takes its time to load.
@@ -210,12 +219,11 @@ def _condition(claim: ir.Property, source: model.Model, machine: Machine, where:
         else:
             proof = Answer(Verdict.UNKNOWN, "counts", because=excluded.because)
     if proof.verdict is Verdict.UNKNOWN:
-        # The abstraction may have shown a way, which real cards may be able to go; or else only luck helps.
-        if path and plays.follow(path, seconds / 4) and (told := replayed("play along an abstract trace")) is not None:
+        # The abstraction may have shown a way, which real cards may be able to go; or else cards and choices are bent to
+        # what the claim says.
+        if path and plays.follow(path, seconds / 8) and (told := replayed("play along an abstract trace")) is not None:
             return told
-        if plays.run(seconds / 4) and (told := replayed("play")) is not None:
-            return told
-        if claim.kind != "possible" and (told := by_a_deal(seconds / 4)) is not None:
+        if claim.kind != "possible" and (told := by_a_deal(seconds / 8) or bent(seconds / 8)) is not None:
             return told
     if proof.verdict is Verdict.PROVED and claim.premise is not None and not premises:
         return replace(proof, because=_NOT_MET)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from dsl import ir
+from interpreter.actions import InvalidChoice
 from interpreter.machine import Machine
 from interpreter.state import State
 from interpreter.trace import Chosen, Drawn, Trace, TraceStep
@@ -18,7 +19,10 @@ from interpreter.values import Fault
 from verify.counting import Label
 from verify.places import Lookout
 
-_LIKING = (0.004, 0.05, 0.5, 1.0, 4.0)
+LIKING = (0.004, 0.05, 0.5, 1.0, 4.0)
+"""How much an action may be liked for one game."""
+MISFITS = (InvalidChoice, Fault, ValueError, TypeError, IndexError)
+"""What replaying a trace raises where it does not fit the game."""
 
 
 class Found(Exception):
@@ -106,7 +110,7 @@ class Plays:
         for choice in legal:
             by_name.setdefault(choice.name, []).append(choice)
         for name in by_name:
-            likings.setdefault(name, rng.choice(_LIKING))
+            likings.setdefault(name, rng.choice(LIKING))
         names = list(by_name)
         chosen = rng.choices(names, [likings[n] for n in names])[0]
         return rng.choice(by_name[chosen])
@@ -128,7 +132,10 @@ class Plays:
 
 def holds_again(machine: Machine, claim: ir.Property, where: str, trace: Trace,
                 is_it: Callable[[tuple[Any, ...]], bool]) -> int | None:  # fmt: skip
-    """Replays a trace from nothing and tells after how many steps it shows what it should; None if it does not."""
+    """Replays a trace from nothing and tells after how many steps it shows what it should; None if it does not.
+
+    Raises what `MISFITS` lists where the trace does not fit the game.
+    """
     lookout = Lookout(machine, claim, where)
     seen = False
 

@@ -8,16 +8,14 @@ from dataclasses import replace
 from typing import Any
 
 from dsl import ir, model
-from interpreter.actions import Choice, InvalidChoice
+from interpreter.actions import Choice
 from interpreter.machine import Machine
 from interpreter.state import State
 from interpreter.trace import Chosen, Drawn, Trace, TraceStep, take
-from interpreter.values import Fault
 from verify.places import looks_at, machine_for
-from verify.plays import holds_again
+from verify.plays import MISFITS, holds_again
 
 _SHOWN_BY = {"always": False, "never": True, "possible": True, "impossible": True}
-MISFITS = (InvalidChoice, Fault, ValueError, TypeError, IndexError)
 
 
 def shows(claim: ir.Property, source: model.Model, trace: Trace) -> bool | None:
