@@ -219,8 +219,7 @@ def _condition(claim: ir.Property, source: model.Model, machine: Machine, where:
         else:
             proof = Answer(Verdict.UNKNOWN, "counts", because=excluded.because)
     if proof.verdict is Verdict.UNKNOWN:
-        # The abstraction may have shown a way, which real cards may be able to go; or else cards and choices are bent to
-        # what the claim says.
+        # The abstraction may have shown a way, which real cards may be able to go; or else the deal is made up.
         if path and plays.follow(path, seconds / 8) and (told := replayed("play along an abstract trace")) is not None:
             return told
         if claim.kind != "possible" and (told := by_a_deal(seconds / 8) or bent(seconds / 8)) is not None:

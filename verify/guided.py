@@ -61,7 +61,7 @@ class Guided:
         """
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline and self._scout.num_cases <= _CASES:
-            self._scout.watch()
+            self._scout.attend()
             try:
                 self._search(deadline, _TRIES * _luby(self.begun + 1))
             except Found:

@@ -54,16 +54,12 @@ class Scout(Lookout):
         self.looks_back = any(isinstance(p, ir.Before) for x in (*claim.expressions, claim.premise) for p in parts(x))
         self.nearest = FAR
         self.now = 0  # steps of the line that is being played
-        self.begun: list[Begun] = []
+        self.begun: list[Begun] = []  # what is under way, for `_mark`
 
     @property
     def num_cases(self) -> int:
         """How many ways there are to give the claim's variables values."""
         return len(self._cases)
-
-    def watch(self) -> None:
-        """From now on it is told of marked rules, and nobody else."""
-        self.machine.effects.watch = self._mark
 
     def _mark(self, state: State, node: ir.Mark) -> None:
         if node.begins:

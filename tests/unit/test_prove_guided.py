@@ -81,9 +81,9 @@ FOUND = [
     'possible: "size of row[p] = 4 and kind of best(row[p]) = four", in: turn, for: {p: player}',
     'impossible: "some(p where points[p] > 0) and every(p has size of row[p] = 4)"',
 ]
-# The first two are true of no deal, the third of no deck.
+# The first two are true of no play, the third of no deck.
 NEVER = [
-    'possible: "points[seat 1] = 3"',
+    'possible: "points[seat 1] > 0 and size of thrown < 5"',
     'possible: "points[p] < 0", for: {p: player}',
     'possible: "count(c in row[p] where rank of c = A) = 5", for: {p: player}',
 ]
@@ -135,6 +135,17 @@ def test_luck_does_not_come_there(tmp_path: Path) -> None:
 
     lookout.found = found
     assert not Plays(lookout, "1").run(0.7)
+
+
+def test_plays_look_again_after_somebody_else_looked(tmp_path: Path) -> None:
+    claim, source = source_of(tmp_path, 'possible: "before(points[seat 1]) = points[seat 1]", in: turn')
+    machine = machine_for(claim, source, 2)
+    lookout, seen = Lookout(machine, claim, "rule"), list[object]()
+    plays = Plays(lookout, "1")
+    lookout.found = lambda values, _: seen.append(values)
+    Lookout(machine, claim, "rule")
+    plays.run(0.1)
+    assert seen
 
 
 def test_the_same_seed_finds_the_same_play(tmp_path: Path) -> None:
