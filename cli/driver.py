@@ -113,7 +113,9 @@ def find(game: str) -> Found:
     Raises:
         Failure: There is none; perhaps a name like it is told.
     """
-    looks_like_path = "/" in game or os.sep in game or game.lower().endswith((".yaml", ".yml"))
+    from dsl.files import ENDINGS
+
+    looks_like_path = "/" in game or os.sep in game or game.lower().endswith(ENDINGS)
     if looks_like_path:
         return Found(Path(game), game)
     known = {found.path.stem: found for found in known_games()}

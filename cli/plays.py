@@ -10,6 +10,7 @@ from typing import Final
 from cli import driver
 from cli.driver import Failure, Found, Seated, UsageError
 from dsl.diagnostics import did_you_mean
+from dsl.files import ENDINGS
 from dsl.source import Span
 from interpreter.fingerprint import changed, fingerprint
 from interpreter.machine import Machine
@@ -19,7 +20,6 @@ from interpreter.playsteps import read_steps
 from interpreter.trace import Trace
 
 RULES_CHANGED: Final = "P804"
-_ENDINGS: Final = (".yaml", ".yml")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ def _seated(head: Head, path: Path) -> Seated:
 def _found(head: Head, path: Path) -> Found:
     """The rule file that a play names: by the name of a game, or by the way to it from where the play lies."""
     name, place = head.game, head.places["game"]
-    if name.lower().endswith(_ENDINGS):
+    if name.lower().endswith(ENDINGS):
         way = Path(os.path.normpath(path.parent / name))
         return Found(way, str(way))
     known = {found.path.stem: found for found in driver.known_games()}

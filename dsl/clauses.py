@@ -12,6 +12,7 @@ from dsl import parser, reader, syntax
 from dsl.diagnostics import Label, Reporter, did_you_mean
 from dsl.document import Document
 from dsl.fields import CLAUSE, rows
+from dsl.files import ENDINGS
 from dsl.source import Span, first_line
 from dsl.walk import parts
 from dsl.yamltree import Mapping, Node, Scalar, Sequence
@@ -201,13 +202,14 @@ def _read(document: Document, named: Node, reporter: Reporter) -> Catalogue | No
     if isinstance(named, Scalar) and named.text:
         says = named.span.source.path
         folder = next((f.parent for f in document.files if str(f).endswith(says)), document.path.parent)
-        if _is_file(folder / named.text):
+        if named.text.lower().endswith(ENDINGS) and _is_file(folder / named.text):
             shown = os.path.normpath(Path(says).parent / named.text)
             tree = reader.read_file(folder / named.text, shown, reporter)
             if tree is None:
                 return None  # and the reader has told why
     if tree is None:
-        return reporter.report("V612", "the file of clauses cannot be read", named.span)
+        help = "name a `.yaml` file beside this one"
+        return reporter.report("V612", "the file of clauses cannot be read", named.span, help=help)
     if not isinstance(tree.get("clauses"), Sequence):
         what = "this file has no list of clauses"
         return reporter.report("V612", what, first_line(tree.span), help="it begins with `clauses:`")

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from dsl import parser, reader, syntax
 from dsl.diagnostics import Label, Reporter, did_you_mean, nearest
+from dsl.files import ENDINGS
 from dsl.source import Span, first_line
 from dsl.yamltree import Entry, Mapping, Node, Scalar, Sequence
 
@@ -106,6 +107,10 @@ def _take_in(path: Path, tree: Mapping, reporter: Reporter) -> Mapping:
         if not name.text:
             reporter.report("S206", f"`{entry.key.text}` is empty", name.span)
             continue
+        if not name.text.lower().endswith(ENDINGS):
+            reporter.report("S206", f"`{entry.key.text}` names no `.yaml` file", name.span,
+                            help="write what belongs here, or the path of a `.yaml` file that holds it")  # fmt: skip
+            continue
         if name.text not in files:
             shown = os.path.normpath(Path(name.span.source.path).parent / name.text)
             files[name.text] = reader.read_file(path.parent / name.text, shown, reporter)
@@ -147,13 +152,13 @@ def _find_base(extends: Node, at: Path, games: Path | None, reporter: Reporter) 
     folders = [at.parent, at.parent.parent / "games", at.parent.parent / "variants"]
     if games is not None:
         folders += [games, games.parent / "variants"]
+    file = name if name.lower().endswith(ENDINGS) else f"{name}.yaml"
     for folder in folders:
-        for candidate in (folder / name, folder / f"{name}.yaml"):
-            try:
-                if candidate.is_file():
-                    return candidate
-            except OSError:  # no name of a file at all
-                continue
+        try:
+            if (folder / file).is_file():
+                return folder / file
+        except (OSError, ValueError):  # no name of a file at all
+            continue
     known = [f.stem for folder in folders if folder.is_dir() for f in folder.glob("*.yaml")]
     reporter.report("V601", f"no game is named `{name}`", extends.span, help=did_you_mean(name, known))
     return None

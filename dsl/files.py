@@ -6,9 +6,13 @@ import codecs
 import stat
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from dsl.diagnostics import Reporter
 from dsl.source import Source, Span
+
+ENDINGS: Final = (".yaml", ".yml")
+"""How names of rule files end, and of those that belong to them: nothing else is opened because a file names it."""
 
 
 @dataclass(frozen=True, slots=True)

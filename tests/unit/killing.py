@@ -7,15 +7,19 @@ import os
 import sys
 from multiprocessing.context import ForkServerContext, ForkServerProcess
 
+from cli import driver
 from cli.main import app
+
+driver.seat("leduc", None, [])
+"""What is imported and made ready for one game is there for the next, and so for each process that is begun here."""
 
 TYPED = b"1\n" * 5_000
 
 
 def context() -> ForkServerContext:
-    """Where processes begin with everything imported that a game needs."""
+    """Where processes begin with this module as it is here."""
     found = multiprocessing.get_context("forkserver")
-    found.set_forkserver_preload(["tests.unit.killing", "cli.commands.play"])
+    found.set_forkserver_preload(["tests.unit.killing"])
     return found
 
 

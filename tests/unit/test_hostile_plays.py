@@ -6,9 +6,7 @@ The words are in `tests/cases/plays/refusals.txt`; `UPDATE_GOLDEN=1` writes them
 from __future__ import annotations
 
 import os
-import resource
 import shutil
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -17,13 +15,11 @@ from typer.testing import CliRunner
 
 from cli.main import app
 from interpreter import playread
+from tests.unit.refusing import Golden, refusal
 
 CASES = Path(__file__).parents[1] / "cases" / "plays"
-GOLDEN = CASES / "refusals.txt"
 SAVED = (CASES / "saved.hoyle-play").read_text(encoding="utf-8")
 NAME = "saved.hoyle-play"
-SLOW = 5.0  # seconds; far more than any file here should take, for busy machines
-MUCH = 200_000  # KiB that a refusal may add to what the process has ever used
 
 Damage = Callable[[str], str | bytes]
 
@@ -194,38 +190,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def refusal(*args: str) -> str:
-    """What is said of a file, which is all that comes of it."""
-    began, used = time.monotonic(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    result = CliRunner().invoke(app, list(args))
-    assert time.monotonic() - began < SLOW
-    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - used < MUCH
-    assert result.exit_code == 1 and result.stdout == "", result.output
-    assert "Traceback" not in result.stderr and "hoyle itself failed" not in result.stderr
-    assert all(ch.isprintable() or ch == "\n" for ch in result.stderr)
-    assert all(len(line) <= 520 for line in result.stderr.splitlines())
-    return result.stderr
-
-
-def golden() -> dict[str, str]:
-    text = GOLDEN.read_text(encoding="utf-8") if GOLDEN.exists() else ""
-    found = {}
-    for piece in text.split("\n=== ")[1:]:
-        name, _, words = piece.partition("\n")
-        found[name] = words.rstrip("\n") + "\n"
-    return found
-
-
-def agree(kind: str, told: str) -> None:
-    """Compares with the golden text, or writes it."""
-    known = golden()
-    if os.environ.get("UPDATE_GOLDEN") == "1":
-        known[kind] = told
-        order = [name for name in (*TEXTS, *PATHS) if name in known]
-        pieces = [f"=== {name}\n{known[name]}" for name in order]
-        head = "What is said of each kind of damaged or hostile file of a play; see tests/unit/test_hostile_plays.py.\n"
-        GOLDEN.write_text("\n".join([head, *pieces]), encoding="utf-8")
-    assert known.get(kind) == told
+GOLDEN = Golden(
+    CASES / "refusals.txt",
+    "What is said of each kind of damaged or hostile file of a play; see tests/unit/test_hostile_plays.py.",
+    (*TEXTS, *PATHS),
+)
 
 
 @pytest.mark.parametrize("kind", TEXTS)
@@ -233,7 +202,7 @@ def test_damaged_text_is_refused(kind: str, folder: Path) -> None:
     content = TEXTS[kind](SAVED)
     (folder / NAME).write_bytes(content.encode() if isinstance(content, str) else content)
     told = refusal("replay", NAME)
-    agree(kind, told)
+    GOLDEN.agrees(kind, told)
     assert refusal("replay", NAME, "--json") == told
     assert (folder / NAME).read_bytes() == (content.encode() if isinstance(content, str) else content)
 
@@ -243,11 +212,11 @@ def test_what_is_no_file_to_read_is_refused(kind: str, folder: Path, monkeypatch
     name = PATHS[kind](folder)
     if kind == "no permission" and os.geteuid() == 0:
         pytest.skip("everything is allowed here")
-    agree(kind, refusal("replay", name))
+    GOLDEN.agrees(kind, refusal("replay", name))
 
 
 def test_there_are_enough_kinds_and_each_is_told_in_its_own_words() -> None:
-    told = golden()
+    told = GOLDEN.texts()
     assert set(told) | {"no permission"} == {*TEXTS, *PATHS}
     assert len(told) >= 44
     assert all("error[" in words and "-->" in words for words in told.values())
