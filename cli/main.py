@@ -35,6 +35,7 @@ Seed = Annotated[str | None, typer.Option("--seed", metavar="S", help="The same 
 Plain = Annotated[
     bool | None, typer.Option("--plain/--screen", help="Line by line, or on the whole screen (default: as it fits).")
 ]
+Tutor = Annotated[bool, typer.Option("--tutor", help="Before your move, what the bot thinks of each, and its rule.")]
 Json = Annotated[bool, typer.Option("--json", help="For other programs.")]
 
 
@@ -120,6 +121,7 @@ def play(
         str | None, typer.Option("--save", metavar="FILE", help="Keep the game in this file (default: see below).")
     ] = None,
     plain: Plain = None,
+    tutor: Tutor = False,
 ) -> None:
     """Play a game at the terminal, against bots or with each other.
 
@@ -144,6 +146,7 @@ def resume(
     from cli.commands.resume import resume as command
 
     run(lambda: command(file, anyway, plain, list_them))
+    run(lambda: command(game, players, seats or ["1"], bot, seed, option or [], plain, tutor))
 
 
 @app.command(cls=SeatsCommand)
@@ -154,6 +157,7 @@ def serve(
     bot: Bot = "search",
     seed: Seed = None,
     option: Options = None,
+    tutor: Tutor = False,
     host: Annotated[str, typer.Option("--host", metavar="HOST", help="Who may reach it: here only, by default.")] = (
         "127.0.0.1"
     ),
@@ -162,7 +166,7 @@ def serve(
     """Play a game in a browser."""
     from cli.commands.serve import serve as command
 
-    run(lambda: command(game, players, seats or ["1"], bot, seed, option or [], False, host, port))
+    run(lambda: command(game, players, seats or ["1"], bot, seed, option or [], tutor, host, port))
 
 
 @app.command()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 
-from cli import answers, typed
+from cli import answers, tutor, typed
 from cli.menu import FEW, Move
 from cli.sitting import Sitting, Turn
 from cli.table import Table
@@ -56,6 +56,9 @@ class Session:
         self._tell_news(player)
         self._show_table(player)
         self._list(turn, turn.menu.moves, first=True)
+        if self._sitting.tutor:
+            for told in tutor.lines(tutor.advise(self._machine, turn.state, player, turn.menu)):
+                self._say(told, "dim", indent=" " * 8)
         turn.thinking.begin()
         candidates: list[Move] = []
         while True:

@@ -39,8 +39,12 @@ class Sitting:
     `people` are the seats, from 0, that people take; None among the viewers is the public.
     """
 
-    def __init__(self, made: model.Model, play: Playthrough, people: Sequence[int], text: CardText) -> None:
+    def __init__(
+        self, made: model.Model, play: Playthrough, people: Sequence[int], text: CardText, tutor: bool = False
+    ) -> None:
         self.model, self.play, self.people, self.text = made, play, tuple(people), text
+        self.tutor = tutor
+        """Whether people are advised before they choose."""
         self.machine = play.machine
         # Who comes back to a game is told what has happened since they chose.
         self._told: dict[int | None, int] = {v: news.since_choice(play.state, v) for v in [*people, None]}

@@ -15,11 +15,12 @@ from interpreter.values import Fault
 
 def play(
     game: str, players: int | None, seats: list[str], bot: str, seed: str | None, options: list[str],
-    save: str | None, plain: bool | None,
+    save: str | None, plain: bool | None, tutor: bool,
 ) -> int:  # fmt: skip
     """Plays one game with people in some seats and bots in the others, and keeps it in the file `save`.
 
     `plain`: line by line, or else on the whole screen; None chooses the screen where there is a terminal.
+    `tutor`: with advice before each move of a person.
     """
     seated = driver.seat(game, players, options)
     people = people_of(seats, seated.game.num_players)
@@ -31,7 +32,7 @@ def play(
     chosen = "".join(f", {option}" for option in options)
     count = seated.game.num_players
     title = f"{seated.model.title}, {count} player{'' if count == 1 else 's'}{chosen}, seed {seed}"
-    return sit_down(begun, title, terminal, plain)
+    return sit_down(begun, title, terminal, plain, tutor)
 
 
 def check_screen(terminal: Terminal, plain: bool | None) -> None:
@@ -40,10 +41,10 @@ def check_screen(terminal: Terminal, plain: bool | None) -> None:
         raise driver.UsageError("--screen needs a terminal; without it the game is told line by line")
 
 
-def sit_down(game: Game, title: str, terminal: Terminal, plain: bool | None) -> int:
+def sit_down(game: Game, title: str, terminal: Terminal, plain: bool | None, tutor: bool) -> int:
     """Plays a game on from where it stands."""
     text = CardText(game.play.machine, terminal.has_symbols)
-    sitting = Sitting(game.seated.model, game.play, game.people, text)
+    sitting = Sitting(game.seated.model, game.play, game.people, text, tutor)
     session = Session(sitting, terminal)
     try:
         if plain or (plain is None and not terminal.is_full):

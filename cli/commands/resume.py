@@ -8,7 +8,7 @@ from cli.terminal import Terminal
 from interpreter.playfile import Seats
 
 
-def resume(file: str | None, anyway: bool, plain: bool | None, is_list: bool) -> int:
+def resume(file: str | None, anyway: bool, plain: bool | None, tutor: bool, is_list: bool) -> int:
     """Goes on with the game in `file`, or with the last one that is not over; see `plays.open_play` for `anyway`."""
     if is_list:
         return _list()
@@ -22,7 +22,7 @@ def resume(file: str | None, anyway: bool, plain: bool | None, is_list: bool) ->
     game = saves.resume(file, anyway)
     steps = len(game.play.steps)
     title = f"{game.seated.model.title}, after {steps} step{'' if steps == 1 else 's'}"
-    return sit_down(game, title, terminal, plain)
+    return sit_down(game, title, terminal, plain, tutor)
 
 
 def _list() -> int:

@@ -11,6 +11,7 @@ from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Input, Static
+from textual.worker import WorkerFailed
 
 from cli import typed
 from cli.menu import Move
@@ -142,6 +143,11 @@ class TableApp(App[None]):
             self.say(trouble)
         turn.thinking.begin()
         self._commands.tutor()
+
+    def advise(self, notes: Sequence[tuple[int, Line]]) -> None:
+        """What the tutor has to say of each move by its number, the best first."""
+        self.notes = dict(notes)
+        self._draw_moves()
 
     def choose(self, move: Move | None) -> None:
         """Plays a move; None where the clock has taken the decision away."""
@@ -464,7 +470,9 @@ class TableApp(App[None]):
     # -------------------------------------------------------------------------------------------- failing
 
     def _handle_exception(self, error: Exception) -> None:
-        self.failure = self.failure or error
+        # What goes wrong in a worker comes wrapped.
+        cause = error.error if isinstance(error, WorkerFailed) else error
+        self.failure = self.failure or (cause if isinstance(cause, Exception) else error)
         super()._handle_exception(error)
 
     def _fatal_error(self) -> None:

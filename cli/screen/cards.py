@@ -94,7 +94,9 @@ class CardDrawing:
         style = {"lit": "back.lit", "picked": "back.picked"}.get(look, "back")
         step = 2
         whole = self.width(size)
-        shown = max(min(count, (room - whole) // step + 1), 1) if count else 0
+        shown = min(count, (room - whole) // step + 1)
+        if shown < count:
+            shown = max((room - whole - len(f" ×{count}")) // step + 1, 1)
         text = (EDGE + "░") * (shown - 1) + EDGE + "░" * (whole - 1)
         line = [Span(text, style, target)]
         if shown < count:

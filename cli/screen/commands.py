@@ -6,13 +6,14 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from cli import answers
+from cli import answers, tutor
 from cli.screen.blocks import Block, Line, Span, above, line_width, wrapped
 from cli.screen.ghosts import last_trick
 from cli.screen.sheets import Sheet
 from cli.screen.targets import EntryAt, KindAt, MoveAt, Target
 from cli.thinking import clock_time
 from dsl import ir
+from interpreter.machine import Machine
 from interpreter.narrate import Narrator
 from interpreter.values import plain, show_number
 
@@ -26,6 +27,9 @@ class Commands:
     def __init__(self, app: TableApp) -> None:
         self._app = app
         self._sitting, self._machine, self._text = app.sitting, app.sitting.machine, app.sitting.text
+        # Advice is thought out beside the game, on a machine that nobody else uses meanwhile.
+        self._adviser = Machine(self._machine.game)
+        self._one_at_a_time = asyncio.Lock()
 
     def run(self, name: str, rest: str) -> None:
         """Does what a command asks for."""
@@ -47,7 +51,7 @@ class Commands:
                 text = self._text.plain(rest)
                 app.say(self._text.decorate(answers.why(self._machine, turn.state, turn.player, turn.menu, text)))
             case "hint" if turn is not None:
-                app.run_worker(self._hint(), exclusive=True)
+                app.run_worker(self._hint(), group="advice")
             case "why" | "hint" | "undo":
                 app.say("Nobody is asked anything now.")
             case _:
@@ -55,12 +59,31 @@ class Commands:
 
     def tutor(self) -> None:
         """Begins to estimate the moves, where that is wanted."""
+        if self._sitting.tutor:
+            self._app.say("The tutor is thinking.", "dim")
+            self._app.run_worker(self._advise(), group="advice")
+
+    async def _advise(self) -> None:
+        turn = self._app.turn
+        if turn is None:
+            return
+        async with self._one_at_a_time:
+            found = await asyncio.to_thread(tutor.advise, self._adviser, turn.state.clone(), turn.player, turn.menu)
+        if self._app.turn is turn:
+            self._app.advise([
+                (advice.move.number, [
+                    Span(f"{'★' if advice.is_best else ' '} {advice.estimate}", "good" if advice.is_best else "label"),
+                    Span(f"  {advice.rule}", "cites"),
+                ])
+                for advice in found
+            ])  # fmt: skip
 
     async def _hint(self) -> None:
         turn = self._app.turn
         if turn is None:
             return
-        choice = await asyncio.to_thread(answers.hint, self._machine, turn.state, turn.player)
+        async with self._one_at_a_time:
+            choice = await asyncio.to_thread(answers.hint, self._adviser, turn.state.clone(), turn.player)
         if self._app.turn is not turn:
             return
         move = next((m for m in turn.menu.moves if m.choice == choice), None)

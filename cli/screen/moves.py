@@ -8,21 +8,28 @@ from itertools import groupby
 from rich.cells import cell_len
 
 from cli.menu import FEW, Move
-from cli.screen.blocks import Block, Line, Span, cut, line_width, wrapped
+from cli.screen.blocks import Block, Line, Span, cut, line_width
 from cli.screen.targets import GroupAt, MoveAt
+
+BEST = 3
+"""So many moves that the tutor thinks best are shown before a long list."""
 
 
 def listed(moves: Sequence[Move], room: int, chosen: int | None, notes: Mapping[int, Line] | None = None) -> Block:
     """Moves as they are listed in so many columns; `chosen` is the number of the one that Enter plays.
 
-    `notes` by number stand behind their moves, one move to a line.
+    `notes` by number, the best first, stand behind their moves, one move to a line; of many moves only the first of
+    them are shown so, before all.
     """
     groups = [list(group) for _, group in groupby(moves, key=lambda move: move.group)]
-    if notes:
+    if notes and len(moves) <= FEW:
         return _with_notes(moves, room, chosen, notes)
+    by_number = {move.number: move for move in moves}
+    best = [by_number[number] for number in notes or () if number in by_number][:BEST]
+    noted = _with_notes(best, room, chosen, notes or {})
     if len(moves) > FEW and len(groups) > 1:
-        return _grouped(groups, room, chosen)
-    return _columns(moves, room, chosen)
+        return [*noted, *_grouped(groups, room, chosen)]
+    return [*noted, *_columns(moves, room, chosen)]
 
 
 def _move(move: Move, digits: int, chosen: int | None, text: str | None = None) -> Line:
@@ -84,9 +91,3 @@ def _with_notes(moves: Sequence[Move], room: int, chosen: int | None, notes: Map
         note = notes.get(move.number, [])
         lines.append(cut([*cell, Span(" " * (width - line_width(cell) + 1)), *note], room))
     return lines
-
-
-def paragraph(style: str, text: str, cites: Sequence[str], room: int, indent: int = 4) -> Block:
-    """A line of the log, with the clauses behind it."""
-    spans = [Span(text, style), *([Span(f"  [{', '.join(cites)}]", "cites")] if cites else [])]
-    return wrapped(spans, room, indent)

@@ -342,6 +342,13 @@ def test_a_terminal_gets_the_whole_screen_and_is_left_as_it_was() -> None:
     assert "Traceback" not in told.decode()
 
 
+def test_the_tutor_advises_before_each_move() -> None:
+    told = play("leduc", "--tutor", say="1\nquit\n")
+    assert "The tutor thinks the moves worth:" in told
+    assert len(re.findall(r"^[* ] [12]  (check|raise) .* tries +leduc.yaml:\d+$", told, re.M)) >= 2
+    assert play("leduc", "--tutor", say="1\nquit\n") == told
+
+
 def test_the_screen_needs_a_terminal() -> None:
     result = CliRunner().invoke(app, ["play", "leduc", "--screen"])
     assert result.exit_code == 2

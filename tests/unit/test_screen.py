@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from textual.pilot import Pilot
+from textual.worker import WorkerFailed
 
 from cli import driver
 from cli.cardtext import CardText
@@ -28,6 +29,7 @@ from interpreter.determinise import determinise
 from interpreter.machine import Machine
 from interpreter.observe import observe
 from interpreter.play import Playthrough, with_random_bots
+from interpreter.values import Fault
 
 ROOT = Path(__file__).parents[2]
 GAMES = sorted(path.stem for path in (ROOT / "spec/games").glob("*.yaml"))
@@ -35,16 +37,16 @@ TIMED = Path(__file__).with_name("test_cli_sitting.py")
 
 
 @lru_cache
-def seat(game: str, players: int | None = None) -> driver.Seated:
-    return driver.seat(game, players, [])
+def seat(game: str) -> driver.Seated:
+    return driver.seat(game, None, [])
 
 
-def table(game: str, people: tuple[int, ...] = (0,), seed: int = 3, players: int | None = None) -> TableApp:
-    seated = seat(game, players)
+def table(game: str, people: tuple[int, ...] = (0,), tutor: bool = False) -> TableApp:
+    seated = seat(game)
     machine = Machine(seated.game)
     bots = dict.fromkeys((p for p in range(machine.game.num_players) if p not in people), random_bot)
     text = CardText(machine, with_symbols=True)
-    return TableApp(Sitting(seated.model, Playthrough(machine, seed, bots), people, text), pace=0)
+    return TableApp(Sitting(seated.model, Playthrough(machine, 3, bots), people, text, tutor), pace=0)
 
 
 async def settle(app: TableApp, pilot: Pilot[None]) -> None:
@@ -370,6 +372,44 @@ def test_the_table_is_the_same_in_every_world_that_looks_the_same(game: str) -> 
                 assert top.block(real, Looking(), *size) == top.block(other, Looking(), *size)
             for zone in range(len(machine.layout.zone_cells)):
                 assert hints.zone(zone, real, 60) == hints.zone(zone, other, 60)
+
+
+def test_the_tutor_tells_what_each_move_seems_worth_and_its_rule() -> None:
+    app = table("leduc", tutor=True)
+
+    async def steps(pilot: Pilot[None]) -> None:
+        for _ in range(1000):
+            if app.notes:
+                break
+            await pilot.pause(0.02)
+        told = shown(app, "moves").splitlines()
+        assert len(told) == 2 and sum("★" in line for line in told) == 1
+        assert all("tries" in line and "leduc.yaml:" in line for line in told)
+        await pilot.press("1", "enter")
+        await settle(app, pilot)
+        assert "seat 1: check" in shown(app, "log-below")
+
+    lead(app, steps)
+
+
+def test_a_failure_of_the_program_or_of_the_rules_shows_no_traceback(capfd: pytest.CaptureFixture[str]) -> None:
+    def fail() -> bool:
+        raise RuntimeError("out of order")
+
+    app = table("leduc")
+    app.sitting.step = fail  # type: ignore[method-assign]
+    with pytest.raises(WorkerFailed, match="out of order"):
+        lead(app, lambda pilot: pilot.pause())
+    assert isinstance(app.failure, RuntimeError) and str(app.failure) == "out of order"
+    app = table("leduc")
+
+    def fault() -> bool:
+        raise Fault("no such place")
+
+    app.sitting.step = fault  # type: ignore[method-assign]
+    lead(app, lambda pilot: pilot.pause())
+    assert app.fault is not None and app.fault.message == "no such place"
+    assert "Traceback" not in "".join(capfd.readouterr())
 
 
 def test_typed_prompt_keeps_its_keys() -> None:
