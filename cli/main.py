@@ -130,7 +130,7 @@ def play(
     """
     from cli.commands.play import play as command
 
-    run(lambda: command(game, players, seats or ["1"], bot, seed, option or [], save, plain))
+    run(lambda: command(game, players, seats or ["1"], bot, seed, option or [], save, plain, tutor))
 
 
 @app.command()
@@ -140,13 +140,13 @@ def resume(
     ] = None,
     anyway: Anyway = False,
     plain: Plain = None,
+    tutor: Tutor = False,
     list_them: Annotated[bool, typer.Option("--list", help="List the games that are not over.")] = False,
 ) -> None:
     """Go on with a game where it was left, whatever ended it."""
     from cli.commands.resume import resume as command
 
-    run(lambda: command(file, anyway, plain, list_them))
-    run(lambda: command(game, players, seats or ["1"], bot, seed, option or [], plain, tutor))
+    run(lambda: command(file, anyway, plain, tutor, list_them))
 
 
 @app.command(cls=SeatsCommand)

@@ -35,6 +35,8 @@ from interpreter.values import Fault
 
 WIDE: Final = 110
 """From so many columns on, the log and the combinations stand beside the table."""
+TIGHTER: Final = 4
+"""So many rows the log and the list of moves give up where the table has too few; as the style sheet has it."""
 PACE: Final = 0.4
 """Seconds between the choices of bots, so that they can be followed."""
 SHORT: Final = 30_000
@@ -220,17 +222,30 @@ class TableApp(App[None]):
         self._draw_bar()
         self._draw_moves()
         self._draw_log()
+        self._draw_kinds()
+        self._draw_felt()
+
+    def _draw_kinds(self) -> None:
         kinds = self.query_one("#kinds", Canvas)
         block = self._commands.kinds(max(kinds.size.width, 10))
         kinds.display = bool(block)
         kinds.show(block)
-        self._draw_felt()
 
     def _draw_felt(self) -> None:
         felt = self.query_one("#felt", Canvas)
         lit = self._choosing.still_lit(self._picks) if self._choosing is not None else frozenset()
         looking = Looking(lit, self._picks, self._commands.ghosts())
-        felt.show(self._top.block(self.seen, looking, felt.size.width, felt.size.height))
+        columns, rows = felt.size.width, felt.size.height
+        # Where the table needs it, the log and the list of moves make room.
+        base = self.screen_stack[0]
+        roomy = rows - TIGHTER if base.has_class("-tight") else rows
+        base.set_class(len(self._top.block(self.seen, looking, columns, roomy)) > roomy, "-tight")
+        block = self._top.block(self.seen, looking, columns, rows)
+        is_new = len(block) != len(felt.block)
+        felt.show(block)
+        if is_new and len(block) > felt.size.height:
+            # One's own cards are at the bottom.
+            felt.scroll_end(animate=False)
 
     def _draw_bar(self) -> None:
         sitting, turn = self.sitting, self.turn
@@ -273,12 +288,18 @@ class TableApp(App[None]):
         canvas.scroll_home(animate=False)
 
     def on_resize(self, event: events.Resize) -> None:
-        self.call_after_refresh(self._redraw)
-
-    def _redraw(self) -> None:
-        self.draw()
-        # What is beside the table may just have come or gone: the room is known only then.
         self.call_after_refresh(self.draw)
+
+    @on(Canvas.Resized, "#felt")
+    def _felt_resized(self) -> None:
+        # The list of moves beneath it grows and shrinks.
+        self._draw_felt()
+
+    @on(Canvas.Resized, "#bar, #kinds, #log-below, #log-beside")
+    def _sides_resized(self) -> None:
+        self._draw_bar()
+        self._draw_log()
+        self._draw_kinds()
 
     def entry(self, number: int) -> Told:
         """A line of the viewer's log."""

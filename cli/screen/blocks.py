@@ -38,10 +38,12 @@ def text(block: Block) -> str:
     return "\n".join("".join(span.text for span in line).rstrip() for line in block)
 
 
-def beside(blocks: Sequence[Block], gap: int = 2) -> Block:
-    """Blocks from left to right, level at the top."""
+def beside(blocks: Sequence[Block], gap: int = 2, at_bottom: bool = False) -> Block:
+    """Blocks from left to right, level at the top or at the bottom."""
     blocks = [block for block in blocks if block]
     height = max((len(block) for block in blocks), default=0)
+    if at_bottom:
+        blocks = [[*([[]] * (height - len(block))), *block] for block in blocks]
     widths = [width(block) for block in blocks]
     lines: Block = []
     for row in range(height):
@@ -65,7 +67,7 @@ def above(blocks: Iterable[Block], gap: int = 0) -> Block:
     return lines
 
 
-def flow(blocks: Sequence[Block], room: int, gap: int = 2, row_gap: int = 0) -> Block:
+def flow(blocks: Sequence[Block], room: int, gap: int = 2, at_bottom: bool = False) -> Block:
     """Blocks beside each other as far as there is room, then on below: like words of a text."""
     rows: list[list[Block]] = [[]]
     used = 0
@@ -76,7 +78,7 @@ def flow(blocks: Sequence[Block], room: int, gap: int = 2, row_gap: int = 0) -> 
             used = 0
         used += needed + (gap if rows[-1] else 0)
         rows[-1].append(block)
-    return above([beside(row, gap) for row in rows], row_gap)
+    return above([beside(row, gap, at_bottom) for row in rows])
 
 
 def inset(block: Block, left: int) -> Block:

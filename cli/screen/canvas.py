@@ -25,6 +25,17 @@ class Canvas(ScrollView, can_focus=False):
             super().__init__()
             self.target, self.x, self.y = target, x, y
 
+    class Resized(Message):
+        """There is another amount of room now."""
+
+        def __init__(self, canvas: Canvas) -> None:
+            super().__init__()
+            self.canvas = canvas
+
+        @property
+        def control(self) -> Canvas:
+            return self.canvas
+
     class Clicked(Message):
         """Something was clicked; None where nothing lies there."""
 
@@ -94,6 +105,9 @@ class Canvas(ScrollView, can_focus=False):
             if x < 0:
                 return span.target
         return None
+
+    def on_resize(self) -> None:
+        self.post_message(self.Resized(self))
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         target = self._target_at(event.x, event.y)

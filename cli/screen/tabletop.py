@@ -147,7 +147,10 @@ class Tabletop:
             if self._is_worth(seen, name, indices)
         ]  # fmt: skip
         header = self._header(seen, looking, player, room)
-        return above([header, inset(flow(boxes, room - 2), 2)]) if scale.apart else flow([header, *boxes], room)
+        if scale.apart:
+            return above([header, inset(flow(boxes, room - 2), 2)])
+        first, *rest = flow([header, *boxes], room - 2)
+        return [first, *inset(rest, 2)]
 
     def _own(self, seen: Observation, looking: Looking, player: int, columns: int, scale: _Scale) -> Block:
         rows: list[Block] = []
@@ -160,11 +163,11 @@ class Tabletop:
                 if len(self._family(name, player)) > 1 or self._is_worth(seen, name, indices, player)
             ]
             if boxes:
-                rows.append(flow(boxes, columns - 2))
+                rows.append(flow(boxes, columns - 2, at_bottom=True))
         if self._machine.game.num_players == 1 and not rows and not self._facts.seat_state(seen, player):
             return []
         header = self._header(seen, looking, player, columns)
-        rows = rows if scale.apart else [flow(rows, columns - 2)]
+        rows = rows if scale.apart else [flow(rows, columns - 2, at_bottom=True)]
         widest = max(map(width, [header, *rows]))
         return above([self._centred(row, widest) for row in [header, *rows]])
 
@@ -337,7 +340,9 @@ class Tabletop:
             cards.sort(key=lambda card: len(held) if card.name is None else order[card.name])
         fan = self._draw.fan(cards, size, room)
         capacity = self._room_for[zone]
-        if owner is not None and shape in ("row", "board") and capacity is not None and 0 < capacity - len(cards) <= 5:
+        # Free places are shown where cards are laid: on boards, in the middle, and where one may be laid now.
+        is_laid = shape == "board" or (shape == "row" and (owner == -1 or looking.of(target) != "card"))
+        if owner is not None and is_laid and capacity is not None and 0 < capacity - len(cards) <= 5:
             slot = self._draw.slot(size, target, looking.of(target) != "card")
             free = [fan, *([slot] * (capacity - len(cards)))]
             laid = beside(free, size.gap)

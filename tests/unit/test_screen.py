@@ -37,16 +37,18 @@ TIMED = Path(__file__).with_name("test_cli_sitting.py")
 
 
 @lru_cache
-def seat(game: str) -> driver.Seated:
-    return driver.seat(game, None, [])
+def seat(game: str, players: int | None = None) -> driver.Seated:
+    return driver.seat(game, players, [])
 
 
-def table(game: str, people: tuple[int, ...] = (0,), tutor: bool = False) -> TableApp:
-    seated = seat(game)
+def table(
+    game: str, people: tuple[int, ...] = (0,), seed: int = 3, tutor: bool = False, players: int | None = None
+) -> TableApp:
+    seated = seat(game, players)
     machine = Machine(seated.game)
     bots = dict.fromkeys((p for p in range(machine.game.num_players) if p not in people), random_bot)
     text = CardText(machine, with_symbols=True)
-    return TableApp(Sitting(seated.model, Playthrough(machine, 3, bots), people, text, tutor), pace=0)
+    return TableApp(Sitting(seated.model, Playthrough(machine, seed, bots), people, text, tutor), pace=0)
 
 
 async def settle(app: TableApp, pilot: Pilot[None]) -> None:
@@ -207,7 +209,7 @@ def test_what_is_typed_and_not_allowed_is_explained() -> None:
         await pilot.press(*"fold", "enter")
         await pilot.pause()
         assert "No: fold is possible only when owed(p) > 0 (" in shown(app, "log-below")
-        await pilot.press(*"nonsense"[::1], "enter")
+        await pilot.press(*"nonsense", "enter")
         await pilot.pause()
         await pilot.press("escape", *"?", "enter")
         await pilot.pause()
@@ -318,6 +320,22 @@ def test_another_size_of_the_terminal_is_another_layout() -> None:
         await pilot.press("1", "enter")
         await settle(app, pilot)
         assert app.sitting.play.num_decisions > 0
+
+    lead(app, steps)
+
+
+def test_many_seats_leave_room_for_ones_own_cards() -> None:
+    app = table("poker_challenge", players=4)
+
+    async def steps(pilot: Pilot[None]) -> None:
+        hand = app.sitting.machine.layout.zones["hand"].base
+        for _ in range(4):
+            await pilot.press("up", "enter")
+            await settle(app, pilot)
+            await pilot.pause(0.2)
+            names = app.seen.zones["hand of seat 1"]["cards"]
+            for place, name in enumerate(names):
+                assert app.query_one("#felt", Canvas).place_of(CardAt(hand, place, name)) is not None
 
     lead(app, steps)
 
