@@ -106,6 +106,7 @@ def _fit(subject: Subject) -> Loaded:
 
 # -------------------------------------------------------------------------------- types, examples, play
 
+
 def _cheaply(subject: Subject, chosen: Sequence[Mutant], size: int, deadline: float) -> Iterator[tuple[int, Finding]]:
     """What becomes of each without the prover, as it comes in, until the deadline."""
     jobs = [(i, m.text) for i, m in enumerate(chosen)]
