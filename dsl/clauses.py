@@ -107,7 +107,7 @@ class Rulebook:
         )  # fmt: skip
 
 
-def rulebook(document: Document, reporter: Reporter) -> Rulebook | None:
+def rulebook(document: Document, reporter: Reporter, read: reader.Read = reader.read_file) -> Rulebook | None:
     """A file with its catalogue, and every mistake in how they fit; None where it names none that can be read."""
     found, excuses = citations(document), _excuses(document, reporter)
     entry = document.sections.get("clauses")
@@ -118,7 +118,7 @@ def rulebook(document: Document, reporter: Reporter) -> Rulebook | None:
             reporter.report("V611", f"`{number}` is {how}, and the file names no clauses", span,
                             help="add `clauses: PATH`, the catalogue of the rulebook's clauses")  # fmt: skip
         return None
-    catalogue = _read(document, entry.value, reporter)
+    catalogue = _read(document, entry.value, reporter, read)
     if catalogue is None:
         return None
     made = Rulebook(catalogue, found, excuses)
@@ -196,7 +196,7 @@ def _excuses(document: Document, reporter: Reporter) -> dict[str, Excuse]:
 # ------------------------------------------------------------------------------------------- the catalogue
 
 
-def _read(document: Document, named: Node, reporter: Reporter) -> Catalogue | None:
+def _read(document: Document, named: Node, reporter: Reporter, read: reader.Read) -> Catalogue | None:
     """The catalogue that a file names, found beside the file that says so."""
     tree = None
     if isinstance(named, Scalar) and named.text:
@@ -204,7 +204,7 @@ def _read(document: Document, named: Node, reporter: Reporter) -> Catalogue | No
         folder = next((f.parent for f in document.files if str(f).endswith(says)), document.path.parent)
         if named.text.lower().endswith(ENDINGS) and _is_file(folder / named.text):
             shown = os.path.normpath(Path(says).parent / named.text)
-            tree = reader.read_file(folder / named.text, shown, reporter)
+            tree = read(folder / named.text, shown, reporter)
             if tree is None:
                 return None  # and the reader has told why
     if tree is None:

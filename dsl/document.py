@@ -56,21 +56,20 @@ def is_null(node: Node) -> bool:
 
 
 def load(
-    path: Path, shown: str, reporter: Reporter, games: Path | None = None, text: str | None = None
+    path: Path, shown: str, reporter: Reporter, games: Path | None = None, read: reader.Read = reader.read_file
 ) -> Document | None:
     """The document of a file, with what it extends beneath it; None where nothing can be made of it.
 
-    `shown` is how the file is called in messages, `games` a folder in which `extends` may find a game by name. `text`
-    is read in place of what the file holds.
+    `shown` is how the file is called in messages, `games` a folder in which `extends` may find a game by name. `read`
+    reads each file that is needed.
     """
     layers: list[tuple[Path, Mapping]] = []
     at: Path | None = path
     while at is not None:
-        is_given = text is not None and not layers
-        tree = reader.read_text(shown, text or "", reporter) if is_given else reader.read_file(at, shown, reporter)
+        tree = read(at, shown, reporter)
         if tree is None:
             return None
-        tree = _take_in(at, _check_sections(tree, reporter), reporter)
+        tree = _take_in(at, _check_sections(tree, reporter), reporter, read)
         layers.append((at, tree))
         extends = tree.get("extends")
         if extends is None:
@@ -94,7 +93,7 @@ def load(
                     document.broken)  # fmt: skip
 
 
-def _take_in(path: Path, tree: Mapping, reporter: Reporter) -> Mapping:
+def _take_in(path: Path, tree: Mapping, reporter: Reporter, read: reader.Read) -> Mapping:
     """The file with the sections that it leaves to other files, naming those instead."""
     out: list[Entry] = []
     files: dict[str, Mapping | None] = {}
@@ -113,7 +112,7 @@ def _take_in(path: Path, tree: Mapping, reporter: Reporter) -> Mapping:
             continue
         if name.text not in files:
             shown = os.path.normpath(Path(name.span.source.path).parent / name.text)
-            files[name.text] = reader.read_file(path.parent / name.text, shown, reporter)
+            files[name.text] = read(path.parent / name.text, shown, reporter)
         other = files[name.text]
         taken.add((name.text, entry.key.text))
         if other is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TypeAlias
@@ -157,14 +157,12 @@ Models: TypeAlias = Callable[[dict[str, str]], model.Model | None]
 
 
 def read_examples(base: model.Model, node: Sequence | None, models: Models,
-                  reporter: Reporter) -> tuple[Example, ...]:  # fmt: skip
-    """All examples of a list that are well formed. `models` yields the model at other options."""
-    out: list[Example] = []
+                  reporter: Reporter) -> Iterator[Example]:  # fmt: skip
+    """All examples of a list that are well formed, one after the other. `models` yields the model at other options."""
     for item in node.items if node is not None else ():
         found = _Reader(base, models, reporter).example(item)
         if found is not None:
-            out.append(found)
-    return tuple(out)
+            yield found
 
 
 class _Reader:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from dsl import analyse, clauses, declare, document, examples, ir, model
+from dsl import analyse, clauses, declare, document, examples, ir, model, reader
 from dsl.diagnostics import Reporter
 from dsl.lower import MAX_NODES, TooLarge, lower
 from dsl.model import Model
@@ -46,14 +46,14 @@ class Loaded:
         return found
 
 
-def load(path: Path, shown: str, games: Path | None = None, text: str | None = None) -> Loaded | Reporter:
-    """Read a rule file, or `text` as if it stood there; the reporter alone where nothing could be made of it."""
+def load(path: Path, shown: str, games: Path | None = None, read: reader.Read = reader.read_file) -> Loaded | Reporter:
+    """Read a rule file and what belongs to it with `read`; the reporter alone where nothing could be made of it."""
     reporter = Reporter()
-    found = document.load(path, shown, reporter, games, text)
+    found = document.load(path, shown, reporter, games, read)
     if found is None:
         return reporter
     table = declare.options(found.section("options"), reporter)
-    return Loaded(found, table, clauses.rulebook(found, reporter), reporter)
+    return Loaded(found, table, clauses.rulebook(found, reporter, read), reporter)
 
 
 def check(path: Path, shown: str, games: Path | None = None) -> tuple[model.Model | None, Reporter]:
@@ -79,7 +79,8 @@ def check_loaded(loaded: Loaded) -> model.Model | None:
             for claim in found.properties:
                 if len(claim.options) > 1:  # at one of them alone it was read already
                     loaded.model(dict(claim.options))
-            examples.read_examples(found, found.examples, loaded.model, loaded.reporter)
+            for _ in examples.read_examples(found, found.examples, loaded.model, loaded.reporter):
+                pass  # only for what is wrong with them
     except RecursionError:
         found, top = None, loaded.document.span
         loaded.reporter.report("S204", "the definitions of this file are nested too deeply",

@@ -8,8 +8,9 @@ through its constructors, so that no file, however strange, can crash the reader
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from dsl.diagnostics import Reporter
 from dsl.files import FileKind, read_whole, report_too_large
@@ -20,10 +21,13 @@ from dsl.yamltree import Entry, Mapping, Node, Scalar, Sequence, Style
 
 __all__ = [
     "MAX_BYTES", "MAX_DEPTH", "MAX_NODES", "Entry", "Mapping", "Node", "Scalar", "Sequence", "Style",
-    "read_file", "read_text",
+    "Read", "read_file", "read_text",
 ]  # fmt: skip
 
 MAX_BYTES: Final = 512 * 1024
+Read: TypeAlias = Callable[[Path, str, Reporter], Mapping | None]
+"""What reads a file for those who need its tree, as `read_file` does."""
+
 _RULE_FILE: Final = FileKind(MAX_BYTES, "a `.yaml` file", "split the game into a base and variants")
 
 

@@ -50,9 +50,18 @@ def run_all(
     base: model.Model, models: examples.Models, node: Sequence | None, reporter: Reporter
 ) -> tuple[Verdict, ...]:
     """Every example of a list. What is wrong with the examples themselves is reported, and those are left out."""
+    return tuple(run_each(base, models, node, reporter))
+
+
+def run_each(
+    base: model.Model, models: examples.Models, node: Sequence | None, reporter: Reporter
+) -> Iterator[Verdict]:
+    """The same one after the other, for who need not see them all; the file's own cards that show a row come first."""
     machines: dict[tuple[object, ...], Machine] = {}
-    shown = tuple(_shown(base)) if node is base.examples else ()
-    return shown + tuple(run(e, machines) for e in examples.read_examples(base, node, models, reporter))
+    if node is base.examples:
+        yield from _shown(base)
+    for example in examples.read_examples(base, node, models, reporter):
+        yield run(example, machines)
 
 
 def _shown(base: model.Model) -> Iterator[Verdict]:

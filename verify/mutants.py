@@ -6,15 +6,16 @@ A mutant is text, as an author might have typed it by mistake; what it means is 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import Final
 
+from dsl import syntax
 from dsl.load import Loaded
 from dsl.model import Model
 from dsl.source import Source, Span
 from verify import mutants_expressions, mutants_statements, mutants_tables
-from verify.mutants_places import Change, Facts, Place, in_rules
+from verify.mutants_places import Change, Facts, Names, Place, in_rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +68,26 @@ OPERATORS: Final = {
 
 
 @dataclass(frozen=True, slots=True)
+class Values:
+    """The whole expression in which the fault is, before and after, and the types of the names that hold there."""
+
+    before: str
+    after: str
+    names: Names
+
+
+@dataclass(frozen=True, slots=True)
 class Mutant:
-    """A fault: `new` stands in the file where `span` was. `words` say what was changed."""
+    """A fault: `new` stands in the file where `span` was. `words` say what was changed.
+
+    `values` is known where the fault is in an expression.
+    """
 
     operator: str
     span: Span
     new: str
     words: str
+    values: Values | None = field(default=None, compare=False, repr=False)
 
     @property
     def text(self) -> str:
@@ -117,20 +131,33 @@ def mutants(loaded: Loaded, made: Model) -> tuple[Mutant, ...]:
     """
     facts = Facts.of(loaded, made)
     rank = {name: n for n, name in enumerate(OPERATORS)}
-    found = sorted(_changes(facts), key=lambda c: (c.start, rank[c.operator], c.end, c.new))
+    found = sorted(_changes(facts), key=lambda f: (f[0].start, rank[f[0].operator], f[0].end, f[0].new))
     seen: set[str] = {facts.source.text}
     out: list[Mutant] = []
-    for change in found:
-        mutant = Mutant(change.operator, Span(facts.source, change.start, change.end), change.new, change.words)
+    for change, values in found:
+        span = Span(facts.source, change.start, change.end)
+        mutant = Mutant(change.operator, span, change.new, change.words, values)
         if mutant.text not in seen:
             seen.add(mutant.text)
             out.append(mutant)
     return tuple(out)
 
 
-def _changes(facts: Facts) -> Iterator[Change]:
+def _changes(facts: Facts) -> Iterator[tuple[Change, Values | None]]:
     places: Iterator[Place] = chain(in_rules(facts), mutants_tables.expressions(facts))
     for place in places:
         for kind in (*mutants_expressions.KINDS, *mutants_statements.KINDS):
-            yield from kind(place)
-    yield from mutants_tables.changes(facts)
+            for change in kind(place):
+                yield change, _values(change, place)
+    for change in mutants_tables.changes(facts):
+        yield change, None
+
+
+def _values(change: Change, place: Place) -> Values | None:
+    if isinstance(place.node, syntax.Guard) and not change.new:
+        return Values(place.written_at(place.node.condition), "yes", place.names)
+    if place.whole is None:
+        return None
+    span, text = place.whole.node.span, place.facts.text
+    after = text(span.start, change.start) + change.new + text(change.end, span.end)
+    return Values(place.whole.written, after, place.whole.names)

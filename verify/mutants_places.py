@@ -72,6 +72,7 @@ class Place:
     node: Any
     names: Names
     facts: Facts
+    whole: Place | None = None  # the whole expression that this is a part of
 
     @property
     def written(self) -> str:
@@ -112,18 +113,20 @@ def in_phrase(scalar: Scalar, names: Names, facts: Facts) -> Iterator[Place]:
         yield from _places(node, {**state, **names}, facts)
 
 
-def _places(node: Any, names: Names, facts: Facts) -> Iterator[Place]:
+def _places(node: Any, names: Names, facts: Facts, whole: Place | None = None) -> Iterator[Place]:
     if isinstance(node, tuple):
         inside = dict(names)
         for part in node:
-            yield from _places(part, inside, facts)
+            yield from _places(part, inside, facts, whole)
             statement = part.statement if isinstance(part, syntax.Simple) else part
             if isinstance(statement, syntax.Let):
                 inside |= _typed(statement.name, facts)
         return
     if not isinstance(node, syntax.Node):
         return
-    yield Place(node, names, facts)
+    if whole is None and isinstance(node, syntax.Expr):
+        whole = Place(node, names, facts)
+    yield Place(node, names, facts, whole)
     binder = getattr(node, "binder", None)
     inside = dict(names)
     if binder is not None:
@@ -140,15 +143,11 @@ def _places(node: Any, names: Names, facts: Facts) -> Iterator[Place]:
         if f.name == "span":
             continue
         if value is binder and isinstance(value, syntax.Binder):
-            yield from _in_binder(value, names, inside, facts)
+            yield Place(value, names, facts, whole)
+            yield from _places(value.source, names, facts, whole)
+            yield from _places(value.where, inside, facts, whole)
         else:
-            yield from _places(value, inside if f.name in _BOUND_IN else names, facts)
-
-
-def _in_binder(node: syntax.Binder, names: Names, inside: Names, facts: Facts) -> Iterator[Place]:
-    yield Place(node, names, facts)
-    yield from _places(node.source, names, facts)
-    yield from _places(node.where, inside, facts)
+            yield from _places(value, inside if f.name in _BOUND_IN else names, facts, whole)
 
 
 def _typed(name: syntax.Token, facts: Facts) -> dict[str, ir.Type]:

@@ -16,6 +16,7 @@ from dsl.model import Model
 from verify import mutation_trial
 from verify.crew import context
 from verify.mutants import Mutant, mutants
+from verify.mutation_same import means_the_same
 from verify.mutation_trial import SURVIVED, Fate, Finding, Subject, Trial, attempt, begin
 from verify.outcome import Outcome
 from verify.questions import FREE, NotAsked, Wrong
@@ -151,6 +152,8 @@ class _Prover:
         """What the prover says of a mutant within so many seconds."""
         if seconds <= 0:
             return Finding(Fate.UNTRIED, "there was no time for the prover")
+        if means_the_same(mutant, self._loaded, seconds / 2):
+            return Finding(Fate.EQUIVALENT, "proved: it always has the same value")
         loaded = self._subject.load(mutant.text)
         assert isinstance(loaded, Loaded)
         for n in self._numbers:

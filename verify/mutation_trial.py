@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from dsl import load as loading
+from dsl import reader
 from dsl.diagnostics import Reporter
-from dsl.examples import read_examples
 from dsl.load import Loaded
 from dsl.lower import lower
 from dsl.model import Model
-from interpreter.examples import run as run_example
+from dsl.yamltree import Mapping
+from interpreter.examples import run_each
 from interpreter.machine import Machine
 from interpreter.simulate import play_at_random
 from interpreter.values import Fault
@@ -66,8 +67,32 @@ class Subject:
     games: Path
     players: int | None = None
 
-    def load(self, text: str | None = None) -> Loaded | Reporter:
-        return loading.load(self.path, self.shown, self.games, text)
+    def load(self, text: str | None = None, desk: Desk | None = None) -> Loaded | Reporter:
+        """The file, or `text` as if it stood there. The other files that it needs may lie on a desk already."""
+        others = desk or Desk()
+
+        def read(path: Path, shown: str, reporter: Reporter) -> Mapping | None:
+            if text is not None and path == self.path:
+                return reader.read_text(shown, text, reporter)
+            return others.read(path, shown, reporter)
+
+        return loading.load(self.path, self.shown, self.games, read)
+
+
+class Desk:
+    """Files that were read before, with what was said of them: they do not change while mutants are tried."""
+
+    def __init__(self) -> None:
+        self._read: dict[tuple[Path, str], tuple[Mapping | None, Reporter]] = {}
+
+    def read(self, path: Path, shown: str, reporter: Reporter) -> Mapping | None:
+        """The tree of a file, as `dsl.reader.read_file` has it."""
+        if (path, shown) not in self._read:
+            own = Reporter()
+            self._read[path, shown] = (reader.read_file(path, shown, own), own)
+        tree, own = self._read[path, shown]
+        reporter.include(own)
+        return tree
 
 
 class Overlong(BaseException):
@@ -97,8 +122,8 @@ class Trial:
     """Tries mutants of one file. What the file itself comes to is found out once."""
 
     def __init__(self, subject: Subject) -> None:
-        self._subject = subject
-        loaded = subject.load()
+        self._subject, self._desk = subject, Desk()
+        loaded = subject.load(desk=self._desk)
         self._own = {} if isinstance(loaded, Reporter) else _sums(loaded)
 
     def tried(self, text: str) -> Finding:
@@ -115,7 +140,7 @@ class Trial:
             return Finding(Fate.UNTRIED, f"hoyle itself failed ({words})")
 
     def _tried(self, text: str) -> Finding:
-        loaded = self._subject.load(text)
+        loaded = self._subject.load(text, self._desk)
         if isinstance(loaded, Reporter):
             return _refused(loaded)
         made = loaded.model()
@@ -126,11 +151,12 @@ class Trial:
         return self._checked(loaded, made)
 
     def _checked(self, loaded: Loaded, made: Model) -> Finding:
-        if loading.check_loaded(loaded) is None:
-            return _refused(loaded.reporter)
+        """What of it is wrong with other readings comes after the examples: it takes longer to find."""
         failed = failing_example(loaded, made)
         if failed:
             return Finding(Fate.EXAMPLES, failed)
+        if loaded.reporter.has_errors or loading.check_loaded(loaded) is None:
+            return _refused(loaded.reporter)
         fault = fault_in_play(made, self._subject.players)
         return Finding(Fate.FREE, fault) if fault else SURVIVED
 
@@ -154,9 +180,7 @@ def _refused(reporter: Reporter) -> Finding:
 
 def failing_example(loaded: Loaded, made: Model) -> str:
     """The first example that fails, with what it says; empty where all pass."""
-    machines: dict[tuple[object, ...], Machine] = {}
-    for example in read_examples(made, made.examples, loaded.model, loaded.reporter):
-        verdict = run_example(example, machines)
+    for verdict in run_each(made, loaded.model, made.examples, loaded.reporter):
         if not verdict.ok:
             return f"{verdict.title}: {verdict.got}"
     return ""
