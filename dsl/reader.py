@@ -20,8 +20,18 @@ from dsl.yamlproblems import Problems, clean
 from dsl.yamltree import Entry, Mapping, Node, Scalar, Sequence, Style
 
 __all__ = [
-    "MAX_BYTES", "MAX_DEPTH", "MAX_NODES", "Entry", "Mapping", "Node", "Scalar", "Sequence", "Style",
-    "Read", "read_file", "read_text",
+    "MAX_BYTES",
+    "MAX_DEPTH",
+    "MAX_NODES",
+    "Entry",
+    "Mapping",
+    "Node",
+    "Read",
+    "Scalar",
+    "Sequence",
+    "Style",
+    "read_file",
+    "read_text",
 ]  # fmt: skip
 
 MAX_BYTES: Final = 512 * 1024
