@@ -18,6 +18,7 @@ from interpreter.machine import Machine
 from interpreter.values import UNSET
 from verify.folded import Unsupported, conj, lift, neg
 from verify.mutants import Mutant
+from verify.piling import Piling
 from verify.terms import Env, Terms
 
 _SECONDS = 5.0  # of one query, at the most
@@ -66,7 +67,7 @@ def _holds(machine: Machine, before: ir.Expr, both: ir.Expr, names: Mapping[str,
     terms = Terms(machine)
     try:
         cells = [UNSET if v.local else terms.fresh(v.type, v.name) for v in machine.layout.cell_vars]
-        env = Env(cells, 0, {})
+        env = Env(cells, Piling(machine, terms).anyhow(), 0, {})
         with terms.bound(**{name: terms.fresh(t, name) for name, t in names.items()}):
             _, is_there = terms.defined(before, env)
             equal, are_there = terms.defined(both, env)
