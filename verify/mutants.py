@@ -39,7 +39,7 @@ OPERATORS: Final = {
         Operator("guard", "a `when` or `where` dropped",
                  "an example with `not allowed:` for what only this condition forbids, or with somebody it leaves out"),
         Operator("effect", "a statement, an action or an `else` dropped",
-                 "an example whose `then:` tells what this line does, or whose `logs:` tells that it was done"),
+                 "an example whose `then:` tells what this line does, or whose `log:` tells that it was done"),
         Operator("amount", "an amount changed by one, or added instead of taken away",
                  "an example whose `then:` tells the number that comes of this line"),
         Operator("number", "a number in the rules off by one",
