@@ -210,8 +210,11 @@ def _bots(seated: Seated, people: Sequence[int], bot: str) -> dict[int, BotMaker
 def folder() -> Path:
     """Where games are kept that nobody named a file for: a folder of the user's state."""
     named = os.environ.get("XDG_STATE_HOME", "")
-    state = Path(named) if os.path.isabs(named) else Path.home() / ".local" / "state"
-    return state / "hoyle"
+    if os.path.isabs(named):
+        return Path(named) / "hoyle"
+    home = os.path.expanduser("~")
+    # Who has no home is told that nothing can be kept there.
+    return Path(home if os.path.isabs(home) else os.devnull) / ".local" / "state" / "hoyle"
 
 
 def kept() -> list[Path]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import resource
 import time
@@ -28,6 +29,11 @@ def refusal(*args: str) -> str:
     assert all(ch.isprintable() or ch == "\n" for ch in told)
     assert all(len(line) <= 520 for line in told.splitlines())
     return told
+
+
+def refused(*_: object) -> None:
+    """In place of `open`: who asks has no permission."""
+    raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 
 
 class Golden:

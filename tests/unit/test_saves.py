@@ -189,6 +189,10 @@ def test_time_that_was_used_up_is_kept(tmp_path: Path) -> None:
     assert resumed.play.spent_ms == 3_500
     resumed.play.choose(0, raise_it, 4_000)
     assert "spent" not in path.read_text() and "1 after 4 s: raise(1)\n" in path.read_text()
+    # What was chosen before the break can be taken back as well.
+    resumed = saves.resume(str(path))
+    resumed.play.undo(0)
+    assert "\nspent: 4 s\n" in path.read_text() and "raise" not in path.read_text()
 
 
 def test_a_disk_that_is_full_is_told_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -214,6 +218,9 @@ def test_where_nothing_can_be_kept_one_can_still_play(tmp_path: Path, monkeypatc
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file"))
     told = hoyle("play", "leduc", "--seed", "5", "--bot", "random", say="1\nquit\n").stdout
     assert told.count("This game cannot be saved") == 2 and told.endswith("Goodbye.\n")
+    monkeypatch.delenv("XDG_STATE_HOME")
+    monkeypatch.setattr(os.path, "expanduser", lambda path: path)
+    assert "This game cannot be saved" in hoyle("play", "leduc", "--seed", "5", say="quit\n").stdout
 
 
 def test_old_games_make_room(monkeypatch: pytest.MonkeyPatch) -> None:
