@@ -30,7 +30,10 @@ Seats = Annotated[
     list[str] | None,
     typer.Option("--as", metavar="SEAT...|none", help="The seats that people take (default: 1)."),
 ]
-Bot = Annotated[str, typer.Option("--bot", metavar="NAME", help="Who plays the rest: search, random.")]
+Bot = Annotated[
+    str,
+    typer.Option("--bot", metavar="NAME", help="Who plays the rest: search, search:2000 or search:2s, random."),
+]
 Seed = Annotated[str | None, typer.Option("--seed", metavar="S", help="The same seed gives the same deal.")]
 Plain = Annotated[
     bool | None, typer.Option("--plain/--screen", help="Line by line, or on the whole screen (default: as it fits).")
@@ -184,12 +187,16 @@ def simulate(
         int,
         typer.Option("--max-decisions", metavar="M", min=1, help="A game over this many is left unfinished."),
     ] = 1_000_000,
+    bot: Annotated[
+        list[str] | None,
+        typer.Option("--bot", metavar="SEAT=NAME", help="Seat a bot, such as 1=search (may be repeated)."),
+    ] = None,
     json: Json = False,
 ) -> None:
-    """Play many games at random and tell what came of them."""
+    """Play many games, at random where no bot is seated, and tell what came of them."""
     from cli.commands.simulate import simulate as command
 
-    run(lambda: command(game, games, players, seed, option or [], think, max_decisions, json))
+    run(lambda: command(game, games, players, seed, option or [], think, max_decisions, bot or [], json))
 
 
 @app.command()

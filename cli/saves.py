@@ -15,11 +15,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from cli import driver
+from cli import driver, players
 from cli.driver import Failure, Seated, UsageError
 from cli.plays import Opened, open_play
-from dsl.diagnostics import did_you_mean
-from interpreter.bots import BOTS, BotMaker
+from interpreter.bots import BotMaker
 from interpreter.fingerprint import fingerprint
 from interpreter.machine import Machine
 from interpreter.play import Playthrough
@@ -125,8 +124,7 @@ def begin(seated: Seated, people: Sequence[int], bot: str, seed: str, file: str 
     Raises:
         UsageError: There is such a file already, or it cannot be written; or a name means nothing.
     """
-    if bot not in BOTS:
-        raise UsageError(f"no bot is named `{bot}`; there are {', '.join(BOTS)}")
+    players.maker(bot)
     if not seed.isprintable() or seed != seed.strip() or not seed:
         raise UsageError("a seed is a word or a number, on one line and without space around it")
     machine = Machine(seated.game)
@@ -159,9 +157,9 @@ def resume(file: str, anyway: bool = False) -> Game:
         if not isinstance(about, Seats):
             raise damaged("nobody plays this: it is shown for a property", opened.head.places["property"],
                           f"`hoyle replay {file}` tells it")  # fmt: skip
-        if about.bot not in BOTS:
-            raise damaged(f"no bot is named `{about.bot}`", opened.head.places["bot"],
-                          did_you_mean(about.bot, BOTS) or f"there are {', '.join(BOTS)}")  # fmt: skip
+        problem = players.wrong(about.bot)
+        if problem is not None:
+            raise damaged(problem[0], opened.head.places["bot"], problem[1])
         return _gone_through(opened, about, file)
     except Damaged as wrong:
         raise Failure(wrong.diagnostics) from None
@@ -201,7 +199,7 @@ def _head(path: Path, seated: Seated, about: Seats) -> Head:
 
 
 def _bots(seated: Seated, people: Sequence[int], bot: str) -> dict[int, BotMaker]:
-    return {p: BOTS[bot] for p in range(seated.game.num_players) if p not in people}
+    return {p: players.maker(bot) for p in range(seated.game.num_players) if p not in people}
 
 
 # ------------------------------------------------------------------------------------------ the games in play

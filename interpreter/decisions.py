@@ -79,7 +79,8 @@ class Decision:
                 masks.update((c, state.known[c]) for c in as_cards(value))
         origin = ir.Origin(action.span, self.node.origin.rule, action.cites)
         clock_ms = state.clock_ms if is_timed else None
-        chose = history.Chose(origin, pending.player, action, pending.values, masks, secret, clock_ms)
+        before = None if self.is_at_once else state.clone()
+        chose = history.Chose(origin, pending.player, action, pending.values, masks, secret, clock_ms, before)
         history.record(state, chose)
         return masks
 

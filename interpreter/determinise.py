@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from dsl import ir
 from interpreter.observe import is_visible
@@ -12,16 +12,20 @@ from interpreter.state import Frame, Pending, State
 if TYPE_CHECKING:
     from interpreter.machine import Machine
 
+World: TypeAlias = dict[int, int]
+"""For each card that somebody does not know the card that is imagined in its place."""
+
 
 def determinise(machine: Machine, state: State, player: int | None, rng: random.Random) -> State:
-    """A state as the player may believe it, with no history; for None, as the public may.
+    """A state as the player may believe it, with no history; for None, as the public may."""
+    return in_world(machine, state, player, draw_world(machine, state, player, rng), rng)
 
-    Cards that the player does not know change places among themselves, but where a zone's contents are shown only
-    within it; who knows what lies where stays as it is. Others' choices that wait to be carried out are forgotten.
-    Hidden variables with a finite type are drawn anew; a rule's own variables stay, but for the cards they hold.
+
+def draw_world(machine: Machine, state: State, player: int | None, rng: random.Random) -> World:
+    """Which cards lie where those lie that the player does not know.
+
+    They change places among themselves, but where a zone's contents are shown only within it.
     """
-    world = state.clone()
-    world.recording, world.history = False, None
     layout, look = machine.layout, machine.words.cards.look
     bit = layout.viewer_bit(player)
     pools: dict[int, list[int]] = {}
@@ -34,6 +38,17 @@ def determinise(machine: Machine, state: State, player: int | None, rng: random.
         drawn = sorted(hidden, key=lambda c: (look[c], c))
         rng.shuffle(drawn)
         becomes.update(zip(hidden, drawn, strict=True))
+    return becomes
+
+
+def in_world(machine: Machine, state: State, player: int | None, becomes: World, rng: random.Random) -> State:
+    """A state as it is in a world, the present one or one before it since the cards were shuffled.
+
+    Who knows what lies where stays as it is. Others' choices that wait to be carried out are forgotten. Hidden
+    variables with a finite type are drawn anew; a rule's own variables stay, but for the cards they hold.
+    """
+    world, layout = state.clone(), machine.layout
+    world.recording, world.history = False, None
     for zone, pile in enumerate(state.zones):
         world.zones[zone] = tuple([becomes.get(c, c) for c in pile])
     for old, new in becomes.items():

@@ -26,8 +26,12 @@ Keys: TypeAlias = tuple[tuple[Any, ...], ...]
 
 TRUST = 3.0
 """So many trials count as much as what the wider description says."""
-TEMPERATURE = 0.25
-"""How much worse a choice seems that is played e times more seldom, in standard deviations of what play is worth."""
+TEMPERATURE = 0.05
+"""How much worse a choice seems that is played e times more seldom; 1 is from the best play to the worst."""
+TREMBLE = 0.1
+"""How often a seat that minds all it sees chooses at random, and finds out what it had given up (Selten 1975)."""
+MEMORY = 100.0
+"""So many trials are remembered, the older ones less and less."""
 WAYS = 3
 """So many ways to choose an action are drawn to pick from."""
 _NOTHING = -1_000_000  # unlike None it has the same hash everywhere
@@ -59,23 +63,29 @@ class Habits:
             for p in range(machine.game.num_players)
         ]
 
-    def pick(self, state: State, player: int, role: int, last: Last | None, looks: bool) -> tuple[Choice, Keys] | None:
-        """A choice with its descriptions; None where there is none. `looks`: whether all that is seen is minded."""
+    def pick(self, state: State, player: int, role: int, before: Any, looks: bool) -> tuple[Choice, Keys] | None:
+        """A choice with its descriptions; None where there is none.
+
+        `before` is the token of the choice before, `looks` whether all that is seen is minded.
+        """
         choices = draw_choices(self._machine, state, player, self._rng, WAYS)
         if not choices:
             return None
         view = self._view(state, player) if looks else None
-        before = None if last is None else self._token(state, player, last)
         described = [self._keys(state, player, role, choice, before, view) for choice in choices]
         if len(choices) == 1:
             return choices[0], described[0]
         ways: dict[int, int] = {}
         for choice in choices:
             ways[choice.action] = ways.get(choice.action, 0) + 1
-        mean, spread = self._typical(role)
+        mean, span = self._typical(role)
         worth = [self._worth(keys, mean) for keys in described]
-        top, heat = max(worth), spread * TEMPERATURE + 1e-9
-        odds = [math.exp((w - top) / heat) / ways[c.action] for w, c in zip(worth, choices, strict=True)]
+        top, heat = max(worth), span * TEMPERATURE + 1e-9
+        trembles = looks and self._rng.random() < TREMBLE
+        odds = [
+            (1.0 if trembles else math.exp((w - top) / heat)) / ways[c.action]
+            for w, c in zip(worth, choices, strict=True)
+        ]
         drawn = self._rng.random() * sum(odds)
         for index, share in enumerate(odds):
             drawn -= share
@@ -88,14 +98,28 @@ class Habits:
         for key in keys:
             tally = self._tallies.get(key)
             if tally is None:
-                self._tallies[key] = [1.0, worth]
-            else:
-                tally[0] += 1
-                tally[1] += worth
-        overall = self._overall.setdefault(role, [0.0, 0.0, 0.0])
+                self._tallies[key] = [1.0, worth, 1]
+                continue
+            if tally[0] >= MEMORY:
+                # Others learn too: what a choice was worth long ago says little.
+                tally[0] -= tally[0] / MEMORY
+                tally[1] -= tally[1] / MEMORY
+            tally[0] += 1
+            tally[1] += worth
+            tally[2] += 1
+        overall = self._overall.setdefault(role, [0.0, 0.0, worth, worth])
         overall[0] += 1
         overall[1] += worth
-        overall[2] += worth * worth
+        overall[2], overall[3] = min(overall[2], worth), max(overall[3], worth)
+
+    def times(self, keys: Keys) -> int:
+        """How often a choice was made where all that is seen was the same."""
+        tally = self._tallies.get(keys[-1])
+        return 0 if tally is None else int(tally[2])
+
+    def describe(self, state: State, player: int, role: int, choice: Choice, before: Any) -> Keys:
+        """The descriptions of a choice, all that is seen among them."""
+        return self._keys(state, player, role, choice, before, self._view(state, player))
 
     def _worth(self, keys: Keys, mean: float) -> float:
         for key in keys:
@@ -105,12 +129,9 @@ class Habits:
         return mean
 
     def _typical(self, role: int) -> tuple[float, float]:
-        """The mean of what play was worth to a role, and its standard deviation."""
-        count, total, squares = self._overall.get(role, (0.0, 0.0, 0.0))
-        if not count:
-            return 0.0, 1.0
-        mean = total / count
-        return mean, math.sqrt(max(squares / count - mean * mean, 0.0))
+        """The mean of what play was worth to a role, and how far apart the best and the worst of it were."""
+        overall = self._overall.get(role)
+        return (0.0, 1.0) if overall is None else (overall[1] / overall[0], overall[3] - overall[2])
 
     # ------------------------------------------------------------------------------------- descriptions
 
@@ -127,8 +148,10 @@ class Habits:
             keys.append((role, state.pc, choice.action, exact, before, view))
         return tuple(keys)
 
-    def _token(self, state: State, player: int, last: Last) -> Any:
+    def token(self, state: State, player: int, last: Last | None) -> Any:
         """The choice before, as a player has seen it."""
+        if last is None:
+            return None
         seat = (last.player - player) % self._machine.game.num_players
         return seat, last.choice.action, self.about(state, player, last.choice, last.plan)
 

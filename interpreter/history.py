@@ -48,7 +48,8 @@ class Uncovered:
 class Chose:
     """A player chose an action. Card `c` among its arguments was seen by those in `masks[c]`.
 
-    `masks` is filled in while the action is carried out: a card that is played openly is seen by all.
+    `masks` is filled in while the action is carried out: a card that is played openly is seen by all. `before` is
+    the point where the action was chosen; who thinks about it must see it as their seat does.
     """
 
     origin: ir.Origin
@@ -58,6 +59,7 @@ class Chose:
     masks: dict[int, int]
     secret: bool  # chosen at the same time as others, and not carried out yet: only the player knows it
     clock_ms: int | None
+    before: State | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

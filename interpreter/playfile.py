@@ -7,7 +7,7 @@
     option: some_option = a_reading
     seed: 17
     people: 1
-    bot: lookahead
+    bot: search
 
     shuffle stock: KS 4H 9D
     2: place(9S, pair)

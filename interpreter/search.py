@@ -16,10 +16,13 @@ from __future__ import annotations
 import math
 import random
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dsl import ir
+from interpreter import history
 from interpreter.actions import Choice, InvalidChoice
+from interpreter.beliefs import Beliefs
 from interpreter.determinise import determinise
 from interpreter.draws import thinking_time
 from interpreter.habits import Habits, Keys, Last
@@ -30,11 +33,15 @@ from interpreter.state import State
 from interpreter.values import Fault
 
 STEPS = 4_000
-"""The budget where none is given: an answer in well under a second for most games."""
+"""The budget where none is given: an answer within a second."""
 LONGEST = 250
 """A playout is cut off after so many steps."""
 LOOKS = 8
 """So many of the first choices of a playout mind all that their seat sees."""
+CLEAR = 1.0
+"""Choices are even that differ by so many times the sum of their standard errors, or less."""
+SETTLED = 40
+"""What a seat does is a habit if it did it so often."""
 TRUST = 2.0
 """So many trials of a choice count as much as what choices of its kind were worth."""
 
@@ -71,9 +78,17 @@ class _Budget:
 class _Arm:
     """One legal choice and how it did."""
 
-    def __init__(self, choice: Choice, kind: object) -> None:
-        self.choice, self.kind = choice, kind
-        self.visits, self.total, self.squares = 0, 0.0, 0.0
+    def __init__(self, choice: Choice, kind: object, keys: Keys) -> None:
+        self.choice, self.kind, self.keys = choice, kind, keys
+        self.visits, self.total, self.squares, self.worth, self.habit = 0, 0.0, 0.0, 0.0, 0
+
+    @property
+    def error(self) -> float:
+        """The standard error of the mean of its trials, infinite where that is unknown."""
+        if self.visits < 2:
+            return math.inf
+        mean = self.total / self.visits
+        return math.sqrt(max(self.squares / self.visits - mean * mean, 0.0) / (self.visits - 1))
 
     def add(self, worth: float) -> None:
         self.visits += 1
@@ -95,21 +110,29 @@ class Search:
         legal = self._machine.legal_actions(state, player)
         if len(legal) == 1:
             return legal[0]
-        estimates = self.estimates(state, player)
-        most = max(e.visits for e in estimates)
-        finalists = [e for e in estimates if 2 * e.visits >= most]
+        arms, rng = self._search(state, player), self._rng
+        most = max(arm.visits for arm in arms)
+        best = [arm for arm in arms if 2 * arm.visits >= most]
+        top = max(best, key=lambda arm: arm.worth)
+        even = [arm for arm in best if arm.worth >= top.worth - CLEAR * (arm.error + top.error)]
+        if sum(arm.habit for arm in even) >= SETTLED:
+            # Where others might see through any one choice, it keeps to what it does in the mean of all its cards.
+            return rng.choices(even, [arm.habit for arm in even])[0].choice
         # Each is taken as often as it is likely to be the best (Thompson 1933).
-        drawn = [e.value + (self._rng.gauss(0, e.error) if 0 < e.error < math.inf else 0.0) for e in finalists]
-        return finalists[drawn.index(max(drawn))].choice
+        drawn = [arm.worth + (rng.gauss(0, arm.error) if arm.error < math.inf else 0.0) for arm in best]
+        return best[drawn.index(max(drawn))].choice
 
     def estimates(self, state: State, player: int) -> list[Estimate]:
         """What each legal choice of a seat that is to move seems worth, in the order of `Machine.legal_actions`.
 
         Of the state nothing is used that the seat does not know.
         """
+        return [Estimate(a.choice, a.worth, a.visits, a.error) for a in self._search(state, player)]
+
+    def _search(self, state: State, player: int) -> list[_Arm]:
         machine, rng = self._machine, self._rng
         run = _Run(machine, state, player, rng)
-        arms = [_Arm(c, run.kind(c)) for c in machine.legal_actions(state, player)]
+        arms = [_Arm(c, run.kind(c), run.describe(c)) for c in machine.legal_actions(state, player)]
         budget = _Budget(self._steps, self._seconds)
         live = list(range(len(arms)))
         rng.shuffle(live)
@@ -118,9 +141,9 @@ class Search:
             until = budget.share + (1 - budget.share) / (rounds - number)
             complete = False
             while budget.share < 1 and (budget.share < until or not complete):
-                world = run.world()
+                world = run.world(budget)
                 for index in live:
-                    worth, used = run.trial(world, arms[index].choice)
+                    worth, used = run.trial(world, arms[index])
                     budget.spent += used
                     if worth is not None:
                         arms[index].add(worth)
@@ -129,15 +152,19 @@ class Search:
                 complete = True
             if budget.share >= 1:
                 break
-            worth_of = _shrunk(arms)
-            live = sorted(live, key=lambda i: (-worth_of[i], i))[: (len(live) + 1) // 2]
-        return [
-            Estimate(arm.choice, worth, arm.visits, _error(arm)) for arm, worth in zip(arms, _shrunk(arms), strict=True)
-        ]
+            _judge(arms)
+            live = sorted(live, key=lambda i: (-arms[i].worth, i))[: (len(live) + 1) // 2]
+        _judge(arms)
+        for arm in arms:
+            arm.habit = run.habit(arm.keys)
+        return arms
 
 
-def _shrunk(arms: list[_Arm]) -> list[float]:
-    """The mean of each arm, drawn towards that of its kind, and that towards the mean of all, where trials are few."""
+def _judge(arms: list[_Arm]) -> None:
+    """Sets what each arm is worth: the mean of its trials.
+
+    Where these are few it is drawn towards the mean of its kind, and that towards the mean of all.
+    """
     kinds: dict[object, list[float]] = {}
     for arm in arms:
         kind = kinds.setdefault(arm.kind, [0.0, 0.0])
@@ -145,19 +172,10 @@ def _shrunk(arms: list[_Arm]) -> list[float]:
         kind[1] += arm.total
     visits = sum(arm.visits for arm in arms)
     mean = sum(arm.total for arm in arms) / visits if visits else 0.0
-    found = []
     for arm in arms:
         count, total = kinds[arm.kind]
         prior = (total + TRUST * mean) / (count + TRUST)
-        found.append((arm.total + TRUST * prior) / (arm.visits + TRUST))
-    return found
-
-
-def _error(arm: _Arm) -> float:
-    if arm.visits < 2:
-        return math.inf
-    mean = arm.total / arm.visits
-    return math.sqrt(max(arm.squares / arm.visits - mean * mean, 0.0) / (arm.visits - 1))
+        arm.worth = (arm.total + TRUST * prior) / (arm.visits + TRUST)
 
 
 class _Run:
@@ -168,36 +186,71 @@ class _Run:
         self._habits, self._outlook = Habits(machine, rng), outlook_of(machine)
         self._is_private = _knows_more(machine, state, player)
         self._plans = machine.plans(state)
+        self._before = self._habits.token(state, player, _last(machine, state))
+        self._beliefs = Beliefs(machine, state, player, rng, self._try)
+        self._world: State | None = None
+        self._world_until = 0
 
     def kind(self, choice: Choice) -> object:
         """Choices of one kind are thought alike until each has been tried often."""
         return choice.action, self._habits.about(self._state, self._player, choice, self._plans[choice.action])
 
-    def world(self) -> State:
-        """A world that the seat cannot tell from the real one."""
-        return determinise(self._machine, self._state, self._player, self._rng)
+    def world(self, budget: _Budget) -> State:
+        """A world that the seat cannot tell from the real one and, if something speaks for that, believes in.
 
-    def trial(self, world: State, choice: Choice) -> tuple[float | None, int]:
+        A world is used for as long as it took to find it.
+        """
+        if self._world is None or budget.spent >= self._world_until:
+            if self._beliefs.are_moved:
+                self._world, used = self._beliefs.world()
+                budget.spent += used
+                self._world_until = budget.spent + used
+            else:
+                self._world = determinise(self._machine, self._state, self._player, self._rng)
+        return self._world
+
+    def describe(self, choice: Choice) -> Keys:
+        """The descriptions of a choice that the seat may make now, in the role in which all learn."""
+        return self._habits.describe(self._state, self._player, self._player, choice, self._before)
+
+    def habit(self, keys: Keys) -> int:
+        """How often the seat made a choice where it held the same among all it might hold; 0 where it hides nothing."""
+        return self._habits.times(keys) if self._is_private else 0
+
+    def trial(self, world: State, arm: _Arm) -> tuple[float | None, int]:
         """What a choice comes to in a world, None where the world is one that cannot be; and the steps it took."""
-        player, used = self._player, 0
+        player, choice, used = self._player, arm.choice, 0
+        everybody = range(self._machine.game.num_players)
         if self._is_private:
-            _, used = self._playout(determinise(self._machine, self._state, None, self._rng), None, False)
-        values, more = self._playout(world.clone(), choice, self._is_private)
+            public = determinise(self._machine, self._state, None, self._rng)
+            _, used = self._playout(public, player, None, everybody, player)
+            values, more = self._playout(world.clone(), player, choice, (player,), player + len(everybody))
+        else:
+            values, more = self._playout(world.clone(), player, choice, everybody, player)
+            if values is not None:
+                self._habits.learn(player, arm.keys, values[player])
         return None if values is None else values[player], used + more
 
-    def _playout(self, world: State, choice: Choice | None, only_self: bool) -> tuple[list[float] | None, int]:
-        """Plays on in a world, first a choice of the seat if it is given; tells what that is worth to each seat.
+    def _try(self, world: State, player: int, choice: Choice) -> tuple[float | None, int]:
+        """What a choice of anybody comes to in a world, from which nobody learns."""
+        values, used = self._playout(world, player, choice, (), self._player)
+        return None if values is None else values[player], used
 
-        `only_self`: nobody but the seat learns from it, and the seat apart from what it does in other worlds.
+    def _playout(
+        self, world: State, first: int, choice: Choice | None, learners: Sequence[int], own: int
+    ) -> tuple[list[float] | None, int]:
+        """Plays on in a world, the seat `first` with a choice if one is given; tells what that is worth to each seat.
+
+        `learners` are the seats that learn from it; `own` is the role of the seat that searches.
         """
         machine, rng, habits, used = self._machine, self._rng, self._habits, 1
-        own = self._player + machine.game.num_players if only_self else self._player
         said: list[tuple[int, int, Keys]] = []
         last: Last | None = None
+        before, num_chosen = self._before if choice is None else None, 0
         try:
             if choice is not None:
-                last = self._last(world, self._player, choice)
-                machine.play_choice(world, self._player, choice, thinking_time(machine, rng))
+                last = self._last(world, first, choice)
+                machine.play_choice(world, first, choice, thinking_time(machine, rng))
             while used < LONGEST and not machine.is_terminal(world):
                 if machine.chance_node(world) is not None:
                     if is_new_deal(machine, world):
@@ -207,13 +260,16 @@ class _Run:
                     continue
                 player = machine.to_move(world)[0]
                 role = own if player == self._player else player
-                picked = habits.pick(world, player, role, last, len(said) < LOOKS)
+                if last is not None or num_chosen:
+                    before = habits.token(world, player, last)
+                picked = habits.pick(world, player, role, before, num_chosen < LOOKS)
                 if picked is None:
                     return None, used
                 last = self._last(world, player, picked[0])
                 machine.play_choice(world, player, picked[0], thinking_time(machine, rng))
-                if not only_self or player == self._player:
+                if player in learners:
                     said.append((player, role, picked[1]))
+                num_chosen += 1
                 used += 1
             values = self._outlook.values(world)
         except (Fault, InvalidChoice):
@@ -228,6 +284,19 @@ class _Run:
         if isinstance(self._machine.decision(world), ir.Collect):
             return None
         return Last(player, choice, self._machine.plans(world)[choice.action])
+
+
+def _last(machine: Machine, state: State) -> Last | None:
+    """The last choice that was made, if the state has kept its history and it was open to see."""
+    link = state.history
+    while link is not None:
+        entry, link, _ = link
+        if isinstance(entry, history.Chose):
+            if entry.before is None:
+                return None
+            plan = next(p for p in machine.decision_plans(entry.before.pc) if p.declared is entry.action)
+            return Last(entry.player, Choice(plan.index, plan.name, entry.values), plan)
+    return None
 
 
 def _knows_more(machine: Machine, state: State, player: int) -> bool:

@@ -19,7 +19,7 @@ from dsl.model import Model
 from dsl.yamltree import Mapping
 from interpreter.examples import run_each
 from interpreter.machine import Machine
-from interpreter.simulate import play_at_random
+from interpreter.simulate import play_out
 from interpreter.values import Fault
 from verify.certificates import sum_of_rules
 
@@ -193,7 +193,7 @@ def fault_in_play(made: Model, players: int | None) -> str:
             machine = Machine(lower(made, n))
             think = machine.game.clock.think if machine.game.clock is not None else None
             for index in range(_GAMES):
-                play_at_random(machine, f"0/{index}", _DECISIONS, think)
+                play_out(machine, f"0/{index}", _DECISIONS, think)
         except Fault as fault:
             return f"random play: {fault.message}"
     return ""

@@ -7,7 +7,7 @@ import sys
 
 from cli import driver, exits
 from cli.commands.play import people_of
-from interpreter.bots import BOTS
+from cli.players import maker
 
 
 def serve(
@@ -15,8 +15,7 @@ def serve(
     host: str, port: int,
 ) -> int:  # fmt: skip
     """Serves a game until it is stopped. Whoever opens the page plays a game of their own."""
-    if bot not in BOTS:
-        raise driver.UsageError(f"no bot is named `{bot}`; there are {', '.join(BOTS)}")
+    maker(bot)
     seated = driver.seat(game, players, options)
     people_of(seats, seated.game.num_players)
     if not 1 <= port <= 65535:

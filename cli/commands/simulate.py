@@ -1,4 +1,4 @@
-"""`hoyle simulate`: many games at random, and what came of them."""
+"""`hoyle simulate`: many games at random or by bots, and what came of them."""
 
 from __future__ import annotations
 
@@ -23,20 +23,23 @@ def simulate(
     options: list[str],
     think: str | None,
     max_decisions: int,
+    bots: Sequence[str],
     json: bool,
 ) -> int:
     """Plays so many games from a seed."""
     think_ms = None if think is None else _think(think)
     seated = driver.seat(game, players, options)
+    from cli.players import seating
     from interpreter.machine import Machine
     from interpreter.simulate import simulate as play_all
     from interpreter.values import Fault
 
+    makers = seating(bots, seated.game.num_players)
     if think_ms is not None and seated.game.clock is None:
         print(f"note: {seated.game.name} has no clock, so --think changes nothing", file=sys.stderr)
     try:
         with _progress(games) as progress:
-            summary = play_all(Machine(seated.game), games, seed, max_decisions, think_ms, progress)
+            summary = play_all(Machine(seated.game), games, seed, max_decisions, think_ms, progress, makers)
     except Fault as fault:
         raise driver.fault_failure(fault, seated.found) from fault
     result = summary.to_json()
@@ -84,11 +87,12 @@ def _tell(result: dict[str, Any]) -> None:
     print()
     _columns([("end", "games", "")] + [(r, str(n), f"{n / games:.1%}") for r, n in result["ends"].items()])
     print()
-    rows = [("seat", "won", "", "lowest", "mean", "highest")]
+    rows = [("seat", "won", "", "95 %", "lowest", "mean", "95 %", "highest")]
     for seat, score in result["scores"].items():
-        won = result["winners"][seat]
-        share = f"{won / result['finished']:.1%}" if result["finished"] else ""
-        rows.append((seat, str(won), share, *(_number(score[key]) for key in ("min", "mean", "max"))))
+        won, share = result["winners"][seat], result["shares"][seat]
+        sure = "" if share["share"] is None else "..".join(f"{end:.0%}" for end in share["interval"])
+        shown = [_number(score["min"]), _number(score["mean"]), _interval(score["interval"]), _number(score["max"])]
+        rows.append((seat, str(won), "" if share["share"] is None else f"{share['share']:.1%}", sure, *shown))
     _columns(rows)
 
 
@@ -96,6 +100,10 @@ def _number(value: float | None) -> str:
     if value is None:
         return "-"
     return str(value) if isinstance(value, int) else f"{value:.2f}"
+
+
+def _interval(ends: Sequence[float] | None) -> str:
+    return "-" if ends is None else "..".join(f"{end:.2f}" for end in ends)
 
 
 def _columns(rows: Sequence[tuple[str, ...]]) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from interpreter.machine import Machine
 from interpreter.play import replay, with_random_bots
-from interpreter.simulate import play_at_random, simulate
+from interpreter.simulate import play_out, simulate
 from interpreter.state import check_conservation
 from interpreter.trace import Trace
 from tests.properties.corpus import Setting, few_settings, files, machine_of, model_of, one_of_each, readings, settings
@@ -41,7 +41,7 @@ def test_every_stop_of_a_random_game(setting: Setting) -> None:
 def test_a_random_game_ends_by_a_rule(setting: Setting) -> None:
     machine = machine_of(setting)
     think = machine.game.clock.think if machine.game.clock else None
-    state, _ = play_at_random(machine, f"{setting}", 200_000, think)
+    state, _ = play_out(machine, f"{setting}", 200_000, think)
     assert machine.is_terminal(state)
     check_conservation(state, machine.words.cards.pack)
     assert len(machine.returns(state)) == setting.num_players

@@ -9,14 +9,16 @@ from collections import Counter
 
 import pytest
 
-from dsl import ir
+from dsl import ir, load
 from interpreter.actions import Choice
+from interpreter.beliefs import Beliefs
 from interpreter.bots import search_bot
 from interpreter.determinise import determinise
 from interpreter.draws import draw_choices
 from interpreter.machine import Machine
 from interpreter.outlook import Outlook, is_new_deal, outlook_of
 from interpreter.search import Search
+from interpreter.state import State
 from tests.unit.interpreter_games import INT, ORIGIN, PLAYER, action, assign, const, discards, game, secret_picks, var
 
 
@@ -155,3 +157,90 @@ def test_the_public_may_imagine_every_hand() -> None:
     rng, hand = random.Random(1), machine.layout.zones["hand"].base
     worlds = [determinise(machine, state, None, rng) for _ in range(60)]
     assert {c for w in worlds for c in w.zones[hand]} == set(machine.words.cards.pack)
+
+
+# --------------------------------------------------------------------------------------- a game of nerve
+
+NERVE = """\
+hoyle: 1
+game: nerve
+title: Nerve
+players: 2
+cards: {ranks: [Q, A], suits: [spades]}
+zones:
+  stock: {starts: full, seen: nobody}
+  hand: {each: player, seen: owner}
+state:
+  won: {each: player, type: integer, starts: 0}
+rules: |
+  define is_good = rank of top of hand[seat 1] = A
+  rule game:
+    shuffle stock
+    deal 1 from stock to hand[seat 1]
+    seat 1 chooses open:
+      bet: answer
+      drop: pay(seat 2, 1)
+  rule answer:
+    seat 2 chooses reply:
+      call:
+        if is_good: pay(seat 1, 2)
+        else: pay(seat 2, 2)
+      fold: pay(seat 1, 1)
+  rule pay(p: player, price: integer):
+    won[p] += price
+    won[opponent of p] -= price
+result:
+  score: won[p]
+  wins: won[p] > 0
+  ties: draw
+  returns: won[p]
+"""
+"""Who is dealt a queen does best to bet it one time in three, and whoever is bet at to call two times in three."""
+
+
+@pytest.fixture(scope="module")
+def nerve(tmp_path_factory: pytest.TempPathFactory) -> Machine:
+    path = tmp_path_factory.mktemp("games") / "nerve.yaml"
+    path.write_text(NERVE, encoding="utf-8")
+    model, reporter = load.check(path, path.name)
+    assert model is not None, [str(d) for d in reporter.diagnostics]
+    return Machine(load.game(model, 2))
+
+
+def dealt(machine: Machine, card: str) -> State:
+    start = machine.initial()
+    states = [machine.apply_chance(start, order) for order in ((0, 1), (1, 0))]
+    hand = machine.layout.zones["hand"].base
+    return next(s for s in states if machine.words.cards.name(s.zones[hand][0]) == card)
+
+
+def shares(machine: Machine, state: State, player: int, count: int) -> dict[str, float]:
+    """How often a search chooses what."""
+    chosen = Counter(search_bot(random.Random(seed), 600)(machine, state, player).name for seed in range(count))
+    return {name: number / count for name, number in chosen.items()}
+
+
+def test_a_search_bluffs_and_is_not_always_believed(nerve: Machine) -> None:
+    ace, queen = dealt(nerve, "AS"), dealt(nerve, "QS")
+    assert shares(nerve, ace, 0, 20)["bet"] >= 0.9
+    assert 0.05 <= shares(nerve, queen, 0, 40)["bet"] <= 0.75
+    bets = [nerve.apply(state, 0, nerve.legal_actions(state, 0)[0]) for state in (ace, queen)]
+    answers = [shares(nerve, state, 1, 40) for state in bets]
+    assert answers[0] == answers[1], "the answer depends on a card that its seat does not see"
+    assert 0.3 <= answers[0]["call"] <= 0.95
+
+
+def test_what_others_did_tells_what_they_hold(nerve: Machine) -> None:
+    state = nerve.apply(dealt(nerve, "QS"), 0, Choice(0, "bet"))
+    hand = nerve.layout.zones["hand"].base
+    worth = {("AS", "bet"): 1.5, ("QS", "bet"): -1.2}
+
+    def trial(world: State, player: int, choice: Choice) -> tuple[float, int]:
+        return worth.get((nerve.words.cards.name(world.zones[hand][0]), choice.name), -1.0), 1
+
+    beliefs = Beliefs(nerve, state, 1, random.Random(1), trial)
+    assert beliefs.are_moved
+    worlds = [beliefs.world()[0] for _ in range(200)]
+    held = Counter(nerve.words.cards.name(world.zones[hand][0]) for world in worlds)
+    assert held["AS"] > 180 > 20 > held["QS"] > 0
+    assert not Beliefs(nerve, dealt(nerve, "QS"), 0, random.Random(1), trial).are_moved

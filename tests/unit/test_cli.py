@@ -204,7 +204,9 @@ def test_an_example_that_makes_no_sense_has_failed(small: Path, tmp_path: Path) 
 
 # ------------------------------------------------------------------------------------------------ simulate
 
-KEYS = ["game", "players", "games", "finished", "unfinished", "seconds", "decisions", "ends", "winners", "scores"]
+KEYS = [
+    "game", "players", "games", "finished", "unfinished", "seconds", "decisions", "ends", "winners", "shares", "scores",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -217,7 +219,7 @@ def test_simulate_for_programs(game: str) -> None:
     assert told["games"] == 3 == told["finished"] + told["unfinished"]
     seats = [str(seat + 1) for seat in range(told["players"])]
     assert list(told["winners"]) == seats == list(told["scores"])
-    assert all(set(score) == {"min", "mean", "max"} for score in told["scores"].values())
+    assert all(set(score) == {"min", "mean", "max", "interval"} for score in told["scores"].values())
     assert sum(told["ends"].values()) == told["finished"]
 
 
@@ -226,6 +228,17 @@ def test_simulate_for_people() -> None:
     assert result.exit_code == 0
     assert result.stdout.startswith("leduc, 2 players: 5 games, ")
     assert result.stderr == ""
+
+
+def test_simulate_with_bots_is_the_same_each_time() -> None:
+    args = ("simulate", "leduc", "--games", "20", "--bot", "1=search:200", "--seed", "3", "--json")
+    first, second = (json.loads(hoyle(*args).stdout) | {"seconds": 0} for _ in range(2))
+    assert first == second
+    low, high = first["shares"]["1"]["interval"]
+    assert 0 < low < first["shares"]["1"]["share"] < high < 1
+    low, high = first["scores"]["1"]["interval"]
+    assert low < first["scores"]["1"]["mean"] < high
+    assert first["winners"] != json.loads(hoyle(*args[:4], "--seed", "3", "--json").stdout)["winners"]
 
 
 def test_a_game_that_takes_too_long_is_unfinished() -> None:
@@ -254,6 +267,12 @@ def test_thinking_time_lets_the_clock_run_out() -> None:
         (("--think", "3..1"), "shorter"),
         (("--games", "0"), "--games"),
         (("--games", "many"), "--games"),
+        (("--bot", "search"), "SEAT=NAME, such as 1=search"),
+        (("--bot", "1=serch"), "did you mean `search`?"),
+        (("--bot", "3=search"), "there is no seat 3"),
+        (("--bot", "1=search", "--bot", "1=random"), "seat 1 has two bots"),
+        (("--bot", "1=search:0"), "steps are written `search:2000`, seconds `search:1.5s`"),
+        (("--bot", "1=random:9"), "`random` does not think"),
         (("--nonsense",), "--nonsense"),
     ],
 )

@@ -229,6 +229,8 @@ def test_people_at_one_screen_do_not_see_each_others_cards() -> None:
         (("--as", "me"), "--as takes seats"),
         (("--bot", "deep"), "no bot is named `deep`"),
         (("--players", "9"), "is played by 2"),
+        (("--bot", "search:0s"), "`0s` is no budget"),
+        (("--bot", "search:"), "`` is no budget"),
         (("--option", "x=y"), "no option is named `x`"),
     ],
 )

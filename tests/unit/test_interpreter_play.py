@@ -132,7 +132,8 @@ def test_a_summary_counts() -> None:
     seen: list[int] = []
     data = simulate(machine, 50, seed=1, progress=lambda s: seen.append(s.games)).to_json()
     assert list(data) == [
-        "game", "players", "games", "finished", "unfinished", "seconds", "decisions", "ends", "winners", "scores",
+        "game", "players", "games", "finished", "unfinished", "seconds", "decisions", "ends", "winners", "shares",
+        "scores",
     ]  # fmt: skip
     assert seen == list(range(1, 51))
     assert data["games"] == data["finished"] == sum(data["ends"].values()) == 50 and data["unfinished"] == 0
@@ -151,11 +152,11 @@ def test_each_game_depends_on_the_seed_and_its_number_alone() -> None:
 def test_long_games_are_left_unfinished() -> None:
     data = simulate(Machine(discards()), 5, max_decisions=1).to_json()
     assert (data["finished"], data["unfinished"], data["decisions"]) == (0, 5, 5)
-    assert data["scores"]["1"] == {"min": None, "mean": None, "max": None}
+    assert data["scores"]["1"] == {"min": None, "mean": None, "max": None, "interval": None}
     assert data["ends"] == {} and data["winners"] == {"1": 0, "2": 0}
 
 
 def test_thinking_times_can_be_set() -> None:
     data = simulate(Machine(timed()), 4, think_ms=(2_000, 2_000)).to_json()
     assert data["ends"] == {"time is up": 4}
-    assert data["scores"]["1"] == {"min": 9, "mean": 9, "max": 9}
+    assert data["scores"]["1"] == {"min": 9, "mean": 9, "max": 9, "interval": [9, 9]}
