@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from fractions import Fraction
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,10 @@ import z3
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from dsl import ir, parser, types
+from dsl import ir, load, model, parser, types
 from dsl.diagnostics import Reporter
 from dsl.expressions import Expressions
+from dsl.lower import lower
 from dsl.source import Embedded, Source
 from interpreter.machine import Machine
 from interpreter.state import State
@@ -166,3 +168,74 @@ def test_terms_of_a_deal_are_what_the_evaluator_says(case: tuple[str, str], seed
 @given(case=expressions(PLAYERS), seed=st.integers(0, 10**6))
 def test_many_terms_of_deals(case: tuple[str, str], seed: int) -> None:
     assume(check_text(case[1], seed))
+
+
+# -------------------------------------------------------------------------------------- the real games
+
+REAL = [
+    ("poke", "hand_of(seat 1) >= hand_of(seat 2)", ("won", "lost")),
+    ("poke", "hand_of(seat 1) is not none and hand_of(seat 1) = hand_of(seat 2)", ("won", "lost")),
+    ("poke", "best(hand[seat 1])", ("hand",)),
+    ("poke", "highest(p by best(hand[p]) tie none)", ("hand",)),
+    ("four_rows", "kind of best(row[1] for kind k where k < full_house)", ("row",)),
+    ("four_rows", "best(row[1]) > best(row[2])", ("row",)),
+    ("four_rows", "best(row[1] + row[2])", ("row",)),
+    ("four_rows", "sum(score of k for kind k where row[2] as k is not none)", ("row",)),
+    ("poker_challenge", "best(hand[seat 1]) > best(hand[seat 2])", ("hand",)),
+    ("poker_challenge", "max(hand[seat 1] as k for kind k)", ("hand",)),
+    ("poker_challenge", "best(all hand)", ("hand",)),
+    ("poker_bull", "count(rank r where is_true(three_of_a_kind(r)) or is_true(full_house(r, 2)))", ("hand",)),
+    ("poker_bull", "all hand contains straight_flush(9, clubs)", ("hand",)),
+]
+
+
+@lru_cache(maxsize=4)
+def real(game: str) -> tuple[model.Model, Machine]:
+    loaded = load.load(GAMES / f"{game}.yaml", game, GAMES)
+    assert isinstance(loaded, load.Loaded)
+    source = loaded.model()
+    assert source is not None
+    return source, Machine(lower(source, source.players[0]))
+
+
+def chosen_deal(machine: Machine, zones: tuple[str, ...], rng: random.Random) -> State:
+    """A few cards that are likely to be something in some zones, all others at home."""
+    state, layout, cards = machine.blank(recording=False), machine.layout, machine.words.cards
+    ranks = rng.sample(range(cards.num_ranks), rng.randint(2, 5)) + (
+        list(range(8, 13)) if rng.random() < 0.5 else [12, 0, 1, 2, 3]
+    )
+    suits = rng.sample(range(cards.num_suits), rng.randint(1, 4))
+    few = [c for c in cards.pack if cards.rank[c] in ranks and cards.suit[c] in suits]
+    rng.shuffle(few)
+    for zone in zones:
+        family = layout.zones[zone]
+        for cell in range(family.base, family.base + family.num_cells):
+            most = most_in(machine, cell) or 5
+            taken = tuple(few.pop() for _ in range(min(len(few), rng.choice((most, most, rng.randint(0, most))))))
+            state.zones[cell] = taken
+            state.zones[layout.home] = tuple(c for c in state.zones[layout.home] if c not in taken)
+    return state
+
+
+def check_real(case: tuple[str, str, tuple[str, ...]], number: int) -> None:
+    game, text, zones = case
+    source, machine = real(game)
+    reporter = Reporter()
+    syntax = parser.parse_expr(Embedded(Source("text", text), text, ((0, 0),)), reporter)
+    assert syntax is not None
+    expr = Expressions(source.symbols, reporter).check(syntax, {})
+    assert expr is not None, [d.message for d in reporter.diagnostics]
+    rng = random.Random(f"{text}/{number}")
+    shown = [check(machine, expr, chosen_deal(machine, zones, rng), rng, grouped=i % 2 == 1) for i in range(number)]
+    assert any(shown)
+
+
+@pytest.mark.parametrize("case", REAL, ids=[c[1] for c in REAL])
+def test_hands_of_the_games_are_what_the_evaluator_says(case: tuple[str, str, tuple[str, ...]]) -> None:
+    check_real(case, 2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", REAL, ids=[c[1] for c in REAL])
+def test_many_hands_of_the_games(case: tuple[str, str, tuple[str, ...]]) -> None:
+    check_real(case, 12)
