@@ -85,7 +85,10 @@ def _shown(claim: ir.Property, machine: Machine, where: str, value: Any, hands: 
         return None
     case = dict(zip((n for n, _ in claim.variables), next(assignments(machine, claim)), strict=True))
     indices = [i.value if isinstance(i, ir.Const) else case[i.name] for i in hands.zone.indices]  # type: ignore[union-attr]
-    cell = machine.layout.zones[hands.zone.zone].index(indices)  # type: ignore[arg-type]
+    try:
+        cell = machine.layout.zones[hands.zone.zone].index(indices)  # type: ignore[arg-type]
+    except IndexError:
+        return None  # a seat that nobody sits on
     return realise(machine, claim, where, {cell: hands.hands[value]}, is_it, seconds)
 
 
