@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from dsl import ir, load, model
+from dsl import ir, load, model, reader
+from dsl.diagnostics import Reporter
 from dsl.lower import lower
+from dsl.yamltree import Mapping
 from interpreter.machine import Machine
 from verify.claims import answer
 from verify.counting import CountMachine
@@ -138,19 +140,13 @@ def with_claim(path: Path, claim: str) -> model.Model:
     lines = [line for line in text.splitlines() if not line.startswith("properties:")]
     changed = path.with_name(f"{path.stem}.changed.yaml")
     text = "\n".join([*lines, "properties:", f"  {claim}", ""])
-    from dsl import document, reader
-    from dsl.diagnostics import Reporter
 
-    original = reader.read_file
+    def read(at: Path, shown: str, reporter: Reporter) -> Mapping | None:
+        return reader.read_text(shown, text, reporter) if at == changed else reader.read_file(at, shown, reporter)
 
-    def read(at: Path, shown: str, reporter: Reporter) -> object:
-        return reader.read_text(shown, text, reporter) if at == changed else original(at, shown, reporter)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(document.reader, "read_file", read)
-        loaded = load.load(changed, path.name, path.parent)
-        assert isinstance(loaded, load.Loaded)
-        source = loaded.model()
+    loaded = load.load(changed, path.name, path.parent, read)
+    assert isinstance(loaded, load.Loaded)
+    source = loaded.model()
     assert source is not None, [d.message for d in loaded.reporter.diagnostics]
     assert isinstance(source.properties[0], ir.Property)
     return source
