@@ -53,6 +53,15 @@ class Seated:
     found: Found
     model: model.Model
     game: ir.Game
+    loaded: Loaded
+
+    def clauses(self) -> dict[str, str]:
+        """The clauses of its rulebook in words, by number; none where it names no catalogue of them."""
+        from dsl.clauses import rulebook
+        from dsl.diagnostics import Reporter
+
+        book = rulebook(self.loaded.document, Reporter())
+        return {} if book is None else {number: clause.text for number, clause in book.catalogue.clauses.items()}
 
 
 def run(command: Callable[[], int]) -> NoReturn:
@@ -183,7 +192,7 @@ def seat(game: str, players: int | None, options: Sequence[str]) -> Seated:
     chosen = chosen_options(loaded, options)
     made = model_of(loaded, chosen)
     check_players(made, players)
-    return Seated(found, made, loading.game(made, players))
+    return Seated(found, made, loading.game(made, players), loaded)
 
 
 def check_players(made: model.Model, players: int | None) -> None:

@@ -93,7 +93,7 @@ def _seated(head: Head, path: Path) -> Seated:
         driver.check_players(made, head.num_players)
     except UsageError as error:
         raise damaged(str(error), places["players"]) from None
-    return Seated(found, made, load.game(made, head.num_players))
+    return Seated(found, made, load.game(made, head.num_players), loaded)
 
 
 def _found(head: Head, path: Path) -> Found:

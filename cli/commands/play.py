@@ -65,7 +65,7 @@ def _on_screen(game: Game, sitting: Sitting, session: Session, terminal: Termina
     """Plays on the whole screen; what came of it is left on the terminal afterwards."""
     from cli.screen.app import TableApp
 
-    app = TableApp(sitting)
+    app = TableApp(sitting, clauses=game.seated.clauses)
     app.run()
     if app.failure is not None:
         raise app.failure

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar, Final
 
 from textual import events, on, work
@@ -27,6 +27,7 @@ from cli.screen.sheets import Curtain
 from cli.screen.tabletop import Looking, Tabletop
 from cli.screen.targets import CardAt, Choosing, EntryAt, GroupAt, MoveAt, Target, ZoneAt, normal
 from cli.sitting import Sitting, Turn
+from dsl.fields import CLAUSE
 from interpreter.actions import InvalidChoice
 from interpreter.machine import Machine
 from interpreter.observe import Observation, observe
@@ -57,13 +58,17 @@ class TableApp(App[None]):
         Binding("up", "highlight(-1)"), Binding("down", "highlight(1)"),
         Binding("pageup", "page(-1)"), Binding("pagedown", "page(1)"),
         Binding("escape", "clear"),
-        Binding("f1", "command('help')"), Binding("f2", "command('hands')"), Binding("f3", "command('log')"),
+        Binding("f1", "command('help')"), Binding("f2", "command('kinds')"), Binding("f3", "command('log')"),
         Binding("ctrl+q,ctrl+c", "quit", priority=True),
     ]  # fmt: skip
 
-    def __init__(self, sitting: Sitting, pace: float = PACE) -> None:
+    def __init__(
+        self, sitting: Sitting, pace: float = PACE, clauses: Callable[[], Mapping[str, str]] | None = None
+    ) -> None:
         super().__init__()
-        self.sitting, self._pace = sitting, pace
+        self.sitting, self._pace, self._read_clauses = sitting, pace, clauses
+        self.clauses: Mapping[str, str] = {}
+        """The clauses of the rulebook in words, as soon as they have been read."""
         # A machine for looking, while the other one may be thinking for a bot.
         looking = Machine(sitting.machine.game)
         self._top = Tabletop(looking, sitting.model.layout, sitting.text)
@@ -104,8 +109,14 @@ class TableApp(App[None]):
         if self.sitting.machine.game.clock is not None:
             self.set_interval(0.1, self._tick)
         self.play_on()
+        self._take_in_clauses()
 
     # ------------------------------------------------------------------------------------------- the game
+
+    @work(group="clauses")
+    async def _take_in_clauses(self) -> None:
+        if self._read_clauses is not None:
+            self.clauses = await asyncio.to_thread(self._read_clauses)
 
     @work(exclusive=True)
     async def play_on(self) -> None:
@@ -306,8 +317,12 @@ class TableApp(App[None]):
         return self._logs[self.viewer].entry(number)
 
     def say(self, text: str, style: str = "yellow") -> None:
-        """Answers something that was asked or tried."""
-        self._logs[self.viewer].say(text, style)
+        """Answers something that was asked or tried; what it cites is said in the words of the rulebook."""
+        log = self._logs[self.viewer]
+        log.say(text, style)
+        for number in dict.fromkeys(CLAUSE.findall(text)):
+            if number in self.clauses:
+                log.say(f"  {number}: {self.clauses[number]}", "label")
         self._draw_log()
 
     # ------------------------------------------------------------------------------------------- choosing

@@ -37,8 +37,8 @@ class Commands:
         match name:
             case "quit":
                 app.exit()
-            case "hands":
-                app.push_screen(Sheet("Combinations", self.hands))
+            case "kinds":
+                app.push_screen(Sheet("Combinations", self._examples))
             case "log":
                 app.push_screen(Sheet("What has happened", self._log, at_end=True))
             case "?" | "help":
@@ -120,7 +120,7 @@ class Commands:
                 marks.add(cell.indices[0])
         return marks
 
-    def hands(self, room: int) -> Block:
+    def _examples(self, room: int) -> Block:
         """All combinations with an example of each."""
         kinds = range(len(self._machine.game.kinds))
         if not kinds:
@@ -160,7 +160,10 @@ class Commands:
             return []
         source, line = told.span.source, told.span.line
         text = source.text.splitlines()[line - 1].strip() if source.text else ""
-        return [[Span(f"{source.path}:{line}", "label")], *wrapped([Span(text, "strong")], room)]
+        block: Block = [[Span(f"{source.path}:{line}", "label")], *wrapped([Span(text, "strong")], room)]
+        for clause in told.cites:
+            block += wrapped([Span(f"{clause} ", "title"), Span(self._app.clauses.get(clause, ""), "bar")], room)
+        return block
 
     # --------------------------------------------------------------------------------------------- sheets
 

@@ -37,7 +37,7 @@ def test_the_wheel_holds_the_packages_the_grammar_the_pages_and_the_games(wheel:
     tops = {name.split("/")[0] for name in names}
     (info,) = (top for top in tops if top.endswith(".dist-info"))
     assert tops == {"dsl", "interpreter", "verify", "cli", "spec", info}
-    expected = {"dsl/grammar.lark", "cli/main.py"}
+    expected = {"dsl/grammar.lark", "cli/main.py", "cli/screen/table.tcss", "cli/screen/web/app_index.html"}
     for folder, pattern in (("dsl/pages", "*.md"), ("spec", "**/*.yaml"), ("spec", "*.md")):
         found = {str(path.relative_to(ROOT)) for path in (ROOT / folder).glob(pattern)}
         assert found

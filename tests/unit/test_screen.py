@@ -48,7 +48,8 @@ def table(
     machine = Machine(seated.game)
     bots = dict.fromkeys((p for p in range(machine.game.num_players) if p not in people), random_bot)
     text = CardText(machine, with_symbols=True)
-    return TableApp(Sitting(seated.model, Playthrough(machine, seed, bots), people, text, tutor), pace=0)
+    sitting = Sitting(seated.model, Playthrough(machine, seed, bots), people, text, tutor)
+    return TableApp(sitting, pace=0, clauses=seated.clauses)
 
 
 async def settle(app: TableApp, pilot: Pilot[None]) -> None:
@@ -218,6 +219,9 @@ def test_what_is_typed_and_not_allowed_is_explained() -> None:
         await pilot.press("escape")
         await pilot.pause()
         assert not isinstance(app.screen, Sheet)
+        await pilot.press("f2")
+        await pilot.pause()
+        assert "high card" in screen_text(app) and "for example pair" in screen_text(app)
 
     lead(app, steps)
 
@@ -239,6 +243,32 @@ def test_a_move_is_taken_back(seed: int, answer: str) -> None:
         assert len(app.sitting.play.steps) > len(before)
 
     lead(app, steps)
+
+
+def test_the_log_and_a_refusal_quote_the_rulebook() -> None:
+    app = table("four_rows")
+
+    async def steps(pilot: Pilot[None]) -> None:
+        for _ in range(100):
+            if app.clauses:
+                break
+            await pilot.pause(0.02)
+        await pilot.press(*"fold 1", "enter")
+        await pilot.pause()
+        told = " ".join(shown(app, "log-beside").split())
+        number, sentence = next((n, text) for n, text in app.clauses.items() if f"{n}: " in told)
+        assert "No: fold is possible only when" in told and f"[{number}" in told and f"{number}: {sentence}" in told
+        await pilot.press("escape", "1", "enter")
+        await settle(app, pilot)
+        log = app.query_one("#log-beside", Canvas)
+        entry = next(s.target for line in log.block for s in line if s.style == "bold")
+        await pilot.hover(offset=click_on(app, "log-beside", entry))
+        await pilot.pause()
+        popup = " ".join(app.query_one(Popup).plain_text.split())
+        assert "place_card(r: 1..4):" in popup and "four_rows.yaml:" in popup
+        assert app.clauses["PS-005"].split(",")[0] in popup
+
+    lead(app, steps, (160, 50))
 
 
 def test_pointing_at_a_hand_shows_an_example_and_at_the_stock_what_is_left() -> None:
