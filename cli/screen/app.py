@@ -17,13 +17,13 @@ from cli import typed
 from cli.menu import Move
 from cli.news import Told
 from cli.screen import moves, refusals
-from cli.screen.blocks import Block, Line, Span, line_width
+from cli.screen.blocks import Block, Line, Span, line_width, wrapped
 from cli.screen.canvas import Canvas
 from cli.screen.commands import Commands
 from cli.screen.hints import Hints
 from cli.screen.log import Log
 from cli.screen.prompt import Popup, Prompt
-from cli.screen.sheets import Curtain
+from cli.screen.sheets import Curtain, Sheet
 from cli.screen.tabletop import Looking, Tabletop
 from cli.screen.targets import CardAt, Choosing, EntryAt, GroupAt, MoveAt, Target, ZoneAt, normal
 from cli.sitting import Sitting, Turn
@@ -126,6 +126,7 @@ class TableApp(App[None]):
             while True:
                 before = play.num_decisions
                 self._thinks = True
+                self._draw_bar()
                 went = await asyncio.to_thread(self.sitting.step)
                 self._thinks = False
                 if not went:
@@ -135,7 +136,10 @@ class TableApp(App[None]):
                     await asyncio.sleep(self._pace)
         except Fault as fault:
             self.fault = fault
-            self.exit()
+            told = str(fault)
+            self.push_screen(
+                Sheet("The rules have failed", lambda room: wrapped([Span(told, "red")], room)), lambda _: self.exit()
+            )
             return
         if self.sitting.is_over:
             self._end()

@@ -455,7 +455,15 @@ def test_a_failure_of_the_program_or_of_the_rules_shows_no_traceback(capfd: pyte
         raise Fault("no such place")
 
     app.sitting.step = fault  # type: ignore[method-assign]
-    lead(app, lambda pilot: pilot.pause())
+
+    async def steps(pilot: Pilot[None]) -> None:
+        await pilot.pause(0.2)
+        assert "no such place" in screen_text(app)
+        await pilot.press("enter")
+        await pilot.pause()
+        assert not app.is_running
+
+    lead(app, steps)
     assert app.fault is not None and app.fault.message == "no such place"
     assert "Traceback" not in "".join(capfd.readouterr())
 
