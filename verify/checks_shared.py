@@ -5,10 +5,11 @@ Each exploration costs seconds, so it is done once, when the first check asks fo
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dsl import ir, model, types
 from dsl.load import Loaded
@@ -24,6 +25,9 @@ from verify.outcome import Answer, Verdict
 from verify.slicing import needed_zones
 from verify.symmetry import canonical
 from verify.tracking import levels
+
+if TYPE_CHECKING:
+    from verify.learned import Obligations
 
 _MAX_POINTS = 250_000
 
@@ -105,6 +109,7 @@ class AtPlayers:
         self.campaign = Campaign(marked, f"{seed}/{num_players}")
         self.facts = Facts(self.game)
         self.searches: list[Search] = []
+        self._obligations: Obligations | None = None
         self.limits: list[str] = []  # why the abstraction says no more
         self._waiting = self._candidates()
         self._too_large: list[tuple[str | None, frozenset[str], frozenset[str]]] = []
@@ -141,6 +146,19 @@ class AtPlayers:
     def _scopes(self, rule: str) -> list[str]:
         found = [r for r in self.source.rules if r != MAIN and rule in self._inside(r) and self._gathers(r)]
         return sorted(found, key=lambda r: len(self._inside(r)))
+
+    def obligations(self, seconds: float) -> Obligations | None:
+        """What induction says of obligations; None where it says nothing."""
+        # Only here, for the solver takes its time to load.
+        from verify.folded import Unsupported as NoTerms
+        from verify.learned import Obligations, learn
+
+        if self._obligations is None:
+            tried = learn(self.source, self.num_players, seconds)
+            if tried.induction is not None:
+                with contextlib.suppress(NoTerms):
+                    self._obligations = Obligations(tried.induction)
+        return self._obligations
 
     def complete(self) -> Search | None:
         """The finest exploration of the whole game that is complete."""

@@ -11,7 +11,7 @@ import random
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 import z3
 
@@ -32,6 +32,10 @@ STOPS = (ir.Decide, ir.Shuffle, ir.Cut, ir.Random, ir.Finish, ir.Mark)
 _VISITS = 24
 _MAX_CUTS = 4_000
 _QUERY_MS = 4_000
+
+
+Risk: TypeAlias = tuple[str, int, int]
+"""A sort of obligation, a node, and for "none" the identity of the expression that may have no value."""
 
 
 @dataclass(slots=True)
@@ -70,6 +74,9 @@ class Induction:
         self._vocabulary = Vocabulary(machine, claims)
         self._visits = self.visited(0, min(seconds / 6, 2.0))
         self.held = self._suggestions()
+        self._risks: list[tuple[Risk, Any, Any]] | None = None
+        self.come_by: set[tuple[int, int]] = set()  # nodes, and the expressions in them that need a value
+        self.walked: set[int] = set()  # nodes that were looked at for what may fail
 
     # ------------------------------------------------------------------------------------------ places
 
@@ -278,6 +285,12 @@ class Induction:
             target, turned = self._normal(after, changed)
             into = arrived if self._is_stop(target) else ways
             into.setdefault(target, []).append((conj(condition, edge), turned))
+        if self._risks is not None:
+            self._risks += [((sort, at.pc, 0), condition, bad) for sort, bad in self.symbolic.risks]
+            missing = self.symbolic.terms.missing
+            self._risks += [(("none", at.pc, id(x)), condition, none) for x, none in missing]
+            self.come_by |= {(at.pc, id(x)) for x, _ in missing}
+            self.walked.add(at.pc)
 
     # ----------------------------------------------------------------------------------------- induction
 
@@ -334,6 +347,28 @@ class Induction:
         Of a claim with variables, all their values are tried.
         """
         return all(self._follows(claim, place) for place in self.stops if looks(self.game.nodes[place.pc]))
+
+    def at_risk(self) -> set[Risk]:
+        """What may go wrong, as far as what is held can tell: "capacity", "range" or "short" at a node, or "none" of an
+        expression (by identity) that may lack a value there. What was never come by is not among them: see `come_by`.
+        """
+        out: set[Risk] = set()
+        self.come_by, self.walked = set(), set()
+        for place in (None, *self.stops):
+            if place is not None and any(x == ir.Const(False, types.BOOL) for x in self.held[place]):
+                continue
+            self._risks = []
+            solver = self._segment(place).solver
+            assumed = [z3.Bool(f"assumed!{i}") for i in range(len(self.held[place]) if place is not None else 0)]
+            open_ = [(key, z3.And(lift(c), lift(bad))) for key, c, bad in self._risks if bad is not False]
+            if open_ and solver.check(*assumed, z3.Or(*(bad for _, bad in open_))) == z3.unsat:
+                continue
+            for risk, bad in open_:
+                self._check_time(0)
+                if risk not in out and solver.check(*assumed, bad) != z3.unsat:
+                    out.add(risk)
+        self._risks = None
+        return out
 
     def beginnings(self, rule: str) -> list[tuple[tuple[Any, ...], list[ir.Expr]]]:
         """The ways in which a rule may begin: what steers, and what holds."""

@@ -20,19 +20,40 @@ _MORE = 2  # so many times as long must be offered before it is tried once more
 
 
 @dataclass(slots=True)
-class _Tried:
+class Tried:
+    """What came of it: what is kept up, or why nothing is known, and how many seconds it was given."""
+
     source: model.Model
     induction: Induction | None
     because: str
     offered: float
 
 
-_tried: dict[tuple[int, int, str], _Tried] = {}
+_tried: dict[tuple[int, int, str], Tried] = {}
+
+
+class Obligations:
+    """Which obligations of the rules cannot fail, by what is kept up."""
+
+    def __init__(self, induction: Induction) -> None:
+        self._nodes = induction.game.nodes
+        self._risks = induction.at_risk()
+        self._walked, self._come_by = induction.walked, induction.come_by
+        self.told = f"every way between {len(induction.held)} stops keeps to it"
+
+    def settles(self, sort: str, node: ir.Node, needed: tuple[ir.Expr, ...] = ()) -> bool:
+        """Whether an obligation of a sort is sure to hold at a node; of "none", that the expressions have a value."""
+        here = {i for i in self._walked if self._nodes[i].origin == node.origin and type(self._nodes[i]) is type(node)}
+        if sort != "none":
+            return not any((sort, i, 0) in self._risks for i in here)
+        return all(
+            (i, id(x)) in self._come_by and ("none", i, id(x)) not in self._risks for x in needed for i in here
+        )
 
 
 def by_induction(claim: ir.Property, source: model.Model, num_players: int, seconds: float) -> Answer:
     """Proved, or unknown with the reason."""
-    tried = _learn(claim, source, num_players, seconds * 0.7)
+    tried = learn(source, num_players, seconds * 0.7, claim)
     if tried.induction is None:
         return Answer(Verdict.UNKNOWN, "induction", because=tried.because)
     induction = tried.induction
@@ -78,22 +99,22 @@ def _over_a_step(
     return Answer(Verdict.UNKNOWN, "induction", because=proof.because)
 
 
-def _learn(claim: ir.Property, source: model.Model, num_players: int, seconds: float) -> _Tried:
-    """What is kept up in this game; claims that tell one seat from another are looked at by themselves."""
+def learn(source: model.Model, num_players: int, seconds: float, claim: ir.Property | None = None) -> Tried:
+    """What is kept up in this game; a claim that tells one seat from another is looked at by itself."""
     scopes = {c.scope for c in source.properties if c.scope in source.rules and c.scope is not None}
     machine = Machine(lower(source, num_players, marked=frozenset(scopes)))
-    alone = seats(machine, _asked(claim)) is None
-    key = (id(source), num_players, claim.name if alone else "")
+    alone = () if claim is None or seats(machine, _asked(claim)) is not None else (claim,)
+    key = (id(source), num_players, alone[0].name if alone else "")
     known = _tried.get(key)
     if known is not None and (known.induction is not None or seconds < _MORE * known.offered):
         return known
-    claims = (claim,) if alone else tuple(c for c in source.properties if _shares(c, machine, num_players))
+    claims = alone or tuple(c for c in source.properties if _shares(c, machine, num_players))
     try:
         induction = Induction(machine, claims, seconds)
         induction.settle()
-        found = _Tried(source, induction, "", seconds)
+        found = Tried(source, induction, "", seconds)
     except Unsupported as error:
-        found = _Tried(source, None, str(error), seconds)
+        found = Tried(source, None, str(error), seconds)
     _tried[key] = found
     return found
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from dsl import ir
 from interpreter.machine import Machine
-from verify.folded import Pile, choose, conj, equal, is_term
+from verify.folded import Pile, choose, conj, equal, is_term, neg
 from verify.terms import Env, Terms
 
 
@@ -24,6 +24,8 @@ class Piling:
         self._counter = 0
         blank = Env([None] * len(machine.layout.var_cells), [0] * len(machine.layout.zone_cells), 0, {})
         self._holds = [self._capacity(i, blank) for i in range(len(machine.layout.zone_cells))]
+        self.short: Any = False  # of the last deal: when there are too few cards
+        self.full: Any = False  # of the last step: when a place would hold too many
 
     def _capacity(self, place: int, blank: Env) -> int | None:
         holds = self._layout.cell_zones[place].holds
@@ -57,6 +59,7 @@ class Piling:
         except IndexError:
             return False, env.counts
         if sources is None:
+            self.short = self.full = True
             return True, self.anyhow()
         have: Any = 0
         for place, here in sources:
@@ -66,6 +69,7 @@ class Piling:
         taken = tuple((place, choose(here, count, 0)) for place, here in sources)
         condition = conj(_at_least(wanted, 0), True if node.up_to else enough)
         fits, counts = self.put(taken, targets, env.counts)
+        self.short, self.full = neg(condition), conj(condition, self.full)
         return conj(condition, fits), counts
 
     def move(self, cards: Any, target: ir.ZoneExpr, env: Env) -> tuple[Any, list[Any]]:
@@ -75,6 +79,7 @@ class Piling:
         except IndexError:
             return False, env.counts
         if not isinstance(cards, Pile) or cards.parts is None:
+            self.full = True
             return True, self.anyhow()
         return self.put(cards.parts, targets, env.counts)
 
@@ -84,6 +89,7 @@ class Piling:
             targets = self._terms.places(target, env)
         except IndexError:
             return False, env.counts
+        self.full = targets is None or any(self._most(place) < self._pack for place, _ in targets)
         if targets is None:
             return True, self.anyhow()
         counts: list[Any] = [0] * len(env.counts)
@@ -95,6 +101,7 @@ class Piling:
             ) -> tuple[Any, list[Any]]:  # fmt: skip
         """So many cards from each place to one of the targets."""
         if targets is None:
+            self.full = True
             return True, self.anyhow()
         after = counts[:]
         for place, number in taken:
@@ -106,6 +113,8 @@ class Piling:
             holds = self._holds[place]
             if holds is not None:
                 fits = conj(fits, _at_least(holds, after[place]))
+        unknown = any(self._holds[p] is None and self._layout.cell_zones[p].holds is not None for p, _ in targets)
+        self.full = True if unknown else neg(fits)
         return fits, after
 
     def chosen(self, parameter: ir.Param, env: Env) -> tuple[Any, Pile]:

@@ -70,6 +70,7 @@ class Symbolic:
         self._choices = 0
         self.begun: Any = None  # which of the starts was taken
         self.conditions: list[Any] = []  # of the starts, where they have any
+        self.risks: list[tuple[str, Any]] = []  # what may go wrong in the last step: a sort of obligation, and when
 
     def _cases(self, variable: ir.StateVar) -> tuple[Any, ...] | None:
         t = types.strip(variable.type)
@@ -155,6 +156,8 @@ class Symbolic:
         """What may come next: under which condition, where, and with which variables."""
         node = self.game.nodes[place.pc]
         t = self.terms
+        self.risks = []
+        t.missing = []
         match node:
             case ir.Assign(variable, expr, after, _):
                 value, sure = t.defined(expr, env)
@@ -166,27 +169,35 @@ class Symbolic:
                     yield conj(sure, truth), place._replace(pc=yes), env
                 if truth is not True and sure is not False:
                     yield conj(sure, neg(truth)), place._replace(pc=no), env
-            case ir.Reveal() | ir.Announce() | ir.Mark():
+            case ir.Reveal(cards, to, after, _):
+                sure = conj(*(t.defined(x, env)[1] for x in (cards, to) if x is not None))
+                yield sure, place._replace(pc=after), env
+            case ir.Announce() | ir.Mark():
                 yield True, place._replace(pc=node.next), env
             case ir.Deal():
                 condition, counts = self.piling.deal(node, env)
+                self.risks += [("short", self.piling.short), ("capacity", self.piling.full)]
                 yield from self._moved(place, node.next, env, condition, counts)
             case ir.Gather(None, target, after, _):
                 condition, counts = self.piling.gather_all(target, env)
+                self.risks.append(("capacity", self.piling.full))
                 yield from self._moved(place, after, env, condition, counts)
             case ir.Move(cards, target, after, _) | ir.Gather(cards, target, after, _):
                 assert cards is not None
                 pile, sure = t.defined(cards, env)
                 condition, counts = self.piling.move(pile, target, env)
+                self.risks.append(("capacity", self.piling.full))
                 yield from self._moved(place, after, env, conj(sure, condition), counts)
-            case ir.Shuffle() | ir.Cut():
-                yield from self._moved(place, node.next, env, True, env.counts)
+            case ir.Shuffle(_, by, after, _) | ir.Cut(_, by, after, _):
+                sure = True if by is None else t.defined(by, env)[1]
+                yield from self._moved(place, after, env, sure, env.counts)
             case ir.Random(variable, binder, after, _):
                 way = self._chooser()
                 for i, (picked, where) in enumerate(t.items(binder, env)):
                     if where is not False:
                         yield from self._assign(place, env, variable, picked, conj(way == i, where), after)
-            case ir.Decide(_, _, actions, _) if not place.frames:
+            case ir.Decide(player, _, actions, _) if not place.frames:
+                t.term(player, env)
                 way = self._chooser()
                 for i, event in enumerate(self.game.clock.events if self.game.clock is not None else ()):
                     # An event may happen at any choice, and as often as it likes: more than the clock allows.
@@ -221,6 +232,14 @@ class Symbolic:
                 ) -> Iterator[tuple[Any, Place, Env]]:  # fmt: skip
         family = self.layout.vars[variable.name]
         indices = [self.terms.term(i, env) for i in variable.indices]
+        declared = self.layout.declared_vars[variable.name].type
+        if not isinstance(declared, ir.OptionalType) and isinstance(value, Optional):
+            value = value.value
+        in_range = self._in_range(types.strip(declared), value)
+        self.risks.append(("range", conj(condition, neg(in_range))))
+        condition = conj(condition, in_range)
+        if condition is False:
+            return
         if any(is_term(i) for i in indices):
             if len(indices) != 1:
                 raise Unsupported("an unknown cell of a table of state is set")
@@ -235,13 +254,6 @@ class Symbolic:
             cell = family.index(indices)
         except (IndexError, TypeError):
             return  # a fault: play does not go on
-        declared = self.layout.declared_vars[variable.name].type
-        if not isinstance(declared, ir.OptionalType) and isinstance(value, Optional):
-            value = value.value
-        in_range = self._in_range(types.strip(declared), value)
-        condition = conj(condition, in_range)
-        if condition is False:
-            return
         if cell not in self._cells or (not is_term(value) and value is not UNSET):
             out = env.copy()
             out.cells[cell] = value

@@ -67,6 +67,8 @@ class Terms:
         self.before: list[tuple[ir.Expr, Any]] = []
         self._needs: list[Any] = []
         self._strict = True
+        self._guards: list[Any] = []
+        self.missing: list[tuple[ir.Expr, Any]] = []  # values that were needed, and when there would be none
 
     # --------------------------------------------------------------------------------------- constants
 
@@ -184,16 +186,18 @@ class Terms:
             self._needs = outer
 
     @contextmanager
-    def _perhaps(self) -> Iterator[None]:
-        """Within, what is evaluated may not be needed, so that its needs bind nobody."""
+    def _perhaps(self, guard: Any = True) -> Iterator[None]:
+        """Within, what is evaluated may not be needed, so that its needs bind nobody. It is not where `guard` fails."""
         outer, self._strict = self._strict, False
+        self._guards.append(guard)
         try:
             yield
         finally:
             self._strict = outer
+            self._guards.pop()
 
-    def _maybe(self, expr: ir.Expr, env: Env) -> Any:
-        with self._perhaps():
+    def _maybe(self, expr: ir.Expr, env: Env, guard: Any) -> Any:
+        with self._perhaps(guard):
             return self.term(expr, env)
 
     def term(self, expr: ir.Expr, env: Env) -> Any:
@@ -212,7 +216,8 @@ class Terms:
             case ir.BinaryExpr():
                 return self._binary(expr, env)
             case ir.IfExpr(condition, then, otherwise, _):
-                return choose(self.term(condition, env), self._maybe(then, env), self._maybe(otherwise, env))
+                yes = self.term(condition, env)
+                return choose(yes, self._maybe(then, env, yes), self._maybe(otherwise, env, neg(yes)))
             case ir.ColumnExpr(column, operand):
                 return self._column(column, self.term(operand, env))
             case ir.TableExpr(name, operand, _):
@@ -298,7 +303,7 @@ class Terms:
             case ir.Unary.IS_NONE:
                 return optional(x).none if isinstance(x, Optional) or x is None else False
             case ir.Unary.UNWRAP:
-                return self._unwrapped(x, expr.type)
+                return self._unwrapped(expr, x)
             case ir.Unary.KIND_OF:
                 return strength(x).kind
             case ir.Unary.SIZE_OF:
@@ -337,12 +342,12 @@ class Terms:
             self._needs.append(count >= 1)
         return Pile(found, ((pile.parts[0][0], 1),)) if len(pile.parts) == 1 else found
 
-    def _unwrapped(self, x: Any, t: ir.Type) -> Any:
-        if x is None or isinstance(x, Optional):
-            if self._strict:
-                self._needs.append(False if x is None else neg(x.none))
-            return self.fresh(t, "none") if x is None else x.value
-        return x
+    def _unwrapped(self, expr: ir.UnaryExpr, x: Any) -> Any:
+        none = x is None or (x.none if isinstance(x, Optional) else False)
+        self.missing.append((expr.operand, conj(*self._guards, none)))
+        if self._strict and none is not False:
+            self._needs.append(neg(none))
+        return self.fresh(expr.type, "none") if x is None else x.value if isinstance(x, Optional) else x
 
     def _binary(self, expr: ir.BinaryExpr, env: Env) -> Any:
         op = expr.op
@@ -355,13 +360,13 @@ class Terms:
             return (
                 False
                 if a is False
-                else conj(a, self.term(expr.right, env) if a is True else self._maybe(expr.right, env))
+                else conj(a, self.term(expr.right, env) if a is True else self._maybe(expr.right, env, a))
             )
         if op is ir.Binary.OR:
             return (
                 True
                 if a is True
-                else disj(a, self.term(expr.right, env) if a is False else self._maybe(expr.right, env))
+                else disj(a, self.term(expr.right, env) if a is False else self._maybe(expr.right, env, neg(a)))
             )
         if isinstance(types.strip(types.of(expr.left)), ir.CardType):
             return self.opaque(expr, env, expr.type, op.value)
@@ -486,8 +491,8 @@ class Terms:
         except Unsupported:
             return self.opaque(expr, env, expr.type, expr.op.value)
         bodies: list[Any] = []
-        for value, _ in items:
-            with self.bound(**{expr.binder.name: value}), self._perhaps():
+        for value, where in items:
+            with self.bound(**{expr.binder.name: value}), self._perhaps(where):
                 bodies.append(True if expr.body is None else self.term(expr.body, env))
         op = expr.op
         match op:
