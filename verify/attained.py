@@ -173,9 +173,13 @@ def _excluded(
     if where == "rule":
         from verify.steps import by_terms
 
-        if by_terms(within, source, machine.game.num_players, seconds / 2).verdict is Verdict.PROVED:
+        if by_terms(within, source, machine.game.num_players, seconds / 4).verdict is Verdict.PROVED:
             return "terms", ""
-    excluded = exclude(claim, machine, where, lambda v: v is UNKNOWN or not fits(v), seconds)
+    from verify.learned import by_induction
+
+    if by_induction(within, source, machine.game.num_players, seconds / 2).verdict is Verdict.PROVED:
+        return "induction", ""
+    excluded = exclude(claim, machine, where, lambda v: v is UNKNOWN or not fits(v), seconds / 2)
     return "counts", "" if excluded.holds else excluded.because
 
 

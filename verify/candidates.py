@@ -6,6 +6,7 @@ induction; what the rules do not keep up is dropped.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -84,11 +85,9 @@ class Vocabulary:
         }  # fmt: skip
         for declared in self.game.state:
             if declared.dims and isinstance(declared.type, ir.IntType) and len(declared.dims) == 1:
-                name = "#each"
-                here = ir.Local(name, declared.dims[0])
-                body = ir.Var(declared.name, (here,), declared.type)
-                binder = ir.Binder(name, declared.dims[0], declared.dims[0])
-                found[ir.FoldExpr(ir.FoldOp.SUM, binder, body, types.INTEGER)] = None
+                found[_over(declared, ir.FoldOp.SUM)] = None
+            elif len(declared.dims) == 1 and isinstance(declared.type, ir.BoolType):
+                found[_over(declared, ir.FoldOp.COUNT)] = None
         return list(found)
 
     @staticmethod
@@ -164,10 +163,8 @@ class Vocabulary:
                 yield _with(question, name, ir.Const(value, plain))
 
 
-def suggested(vocabulary: Vocabulary, visits: list[State]) -> list[ir.Expr]:
-    """What was so at every visit."""
-    if not visits:
-        return []
+def suggested(vocabulary: Vocabulary, visits: list[State]) -> tuple[list[ir.Expr], list[ir.Expr]]:
+    """What was so at every visit; and of that, what compares numbers, which may be so elsewhere, too."""
     out: list[ir.Expr] = []
     columns: list[tuple[ir.Expr, list[int]]] = []
     for number in (*vocabulary.numbers, *vocabulary.totals):
@@ -182,6 +179,9 @@ def suggested(vocabulary: Vocabulary, visits: list[State]) -> list[ir.Expr]:
         least, most = vocabulary.range(number)
         out += [_compared(number, ir.Binary.GE, low)] if low != least else []
         out += [_compared(number, ir.Binary.LE, high)] if high != most else []
+        out += _steps(number, values)
+    compared = _shares([c for c in columns if not _names_a_place(c[0])])
+    out += compared
     for question in vocabulary.questions:
         values = vocabulary.values(question, visits)
         if values is None or any(v != values[0] for v in values):
@@ -189,7 +189,42 @@ def suggested(vocabulary: Vocabulary, visits: list[State]) -> list[ir.Expr]:
         out.append(question if values[0] else ir.UnaryExpr(ir.Unary.NOT, question, types.BOOL))
     if len(columns) > _MAX_COLUMNS:
         columns = [c for c in columns if not _names_a_place(c[0])]
-    return out + (_equations(columns[:_MAX_COLUMNS]) if len(columns) > 1 else [])
+    return out + (_equations(columns[:_MAX_COLUMNS]) if len(columns) > 1 else []), compared
+
+
+def elsewhere(vocabulary: Vocabulary, sentences: list[ir.Expr], visits: list[State]) -> list[ir.Expr]:
+    """Of sentences that were so at another stop, those that were so at every visit here."""
+    out = []
+    for sentence in sentences:
+        values = vocabulary.values(sentence, visits)
+        if values is not None and all(values):
+            out.append(sentence)
+    return out
+
+
+def _steps(number: ir.Expr, values: list[int]) -> list[ir.Expr]:
+    """That a number goes in steps, such as a pile to which only whole rows are put."""
+    step = 0
+    for value in values:
+        step = math.gcd(step, value - values[0])
+    if step < 2 or not isinstance(number, ir.UnaryExpr):
+        return []
+    rest = ir.BinaryExpr(ir.Binary.MOD, number, ir.Const(step, types.INTEGER), types.INTEGER)
+    return [_compared(rest, ir.Binary.EQ, values[0] % step)]
+
+
+def _shares(columns: list[tuple[ir.Expr, list[int]]]) -> list[ir.Expr]:
+    """That one number is at least so many times another."""
+    out: list[ir.Expr] = []
+    for a, ours in columns:
+        for b, theirs in columns:
+            ratios = [x / y for x, y in zip(ours, theirs, strict=True) if y > 0]
+            if a is b or not ratios or any(y < 0 for y in theirs) or min(ratios) < 1:
+                continue
+            factor = ir.Const(int(min(ratios)), types.INTEGER)
+            times = ir.BinaryExpr(ir.Binary.MULTIPLY, factor, b, types.INTEGER)
+            out.append(ir.BinaryExpr(ir.Binary.GE, a, times, types.BOOL))
+    return out
 
 
 def _equations(columns: list[tuple[ir.Expr, list[int]]]) -> list[ir.Expr]:
@@ -227,7 +262,7 @@ def _equations(columns: list[tuple[ir.Expr, list[int]]]) -> list[ir.Expr]:
 def _equation(columns: list[tuple[ir.Expr, list[int]]], weights: dict[int, Fraction]) -> ir.Expr:
     scale = 1
     for w in weights.values():
-        scale = scale * w.denominator // _gcd(scale, w.denominator)
+        scale = math.lcm(scale, w.denominator)
     total, constant = None, 0
     for i, w in sorted(weights.items()):
         factor = int(w * scale)
@@ -240,10 +275,13 @@ def _equation(columns: list[tuple[ir.Expr, list[int]]], weights: dict[int, Fract
     return _compared(total, ir.Binary.EQ, constant)
 
 
-def _gcd(a: int, b: int) -> int:
-    while b:
-        a, b = b, a % b
-    return a
+def _over(declared: ir.StateVar, op: ir.FoldOp) -> ir.FoldExpr:
+    """The sum of a family of numbers, or how many of a family are so."""
+    name, domain = "#each", declared.dims[0]
+    here: ir.Expr = ir.Var(declared.name, (ir.Local(name, domain),), declared.type)
+    if op is ir.FoldOp.COUNT:
+        return ir.FoldExpr(op, ir.Binder(name, domain, domain, here), None, types.INTEGER)
+    return ir.FoldExpr(op, ir.Binder(name, domain, domain), here, types.INTEGER)
 
 
 def _compared(x: ir.Expr, op: ir.Binary, value: int) -> ir.Expr:

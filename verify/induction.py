@@ -20,16 +20,17 @@ from dsl.walk import variables_read
 from interpreter.machine import Machine
 from interpreter.state import State
 from interpreter.values import UNSET, Fault
-from verify.candidates import Vocabulary, suggested
+from verify.candidates import Vocabulary, elsewhere, suggested
 from verify.folded import Optional, Unsupported, conj, disj, lift, neg
 from verify.places import assignments
 from verify.slicing import steering_names
-from verify.symbolic import Place, Symbolic
+from verify.symbolic import Beginnings, Place, Symbolic
 from verify.symmetry import seats
 from verify.terms import Env
 
 STOPS = (ir.Decide, ir.Shuffle, ir.Cut, ir.Random, ir.Finish, ir.Mark)
 _VISITS = 24
+_MOST_COMPARED = 60
 _MAX_CUTS = 4_000
 _QUERY_MS = 4_000
 
@@ -63,7 +64,8 @@ class Induction:
         self._deadline = time.monotonic() + seconds
         asked = tuple(x for c in claims for x in (*c.expressions, *((c.premise,) if c.premise is not None else ())))
         watched = frozenset(name for x in asked for name in variables_read(x, machine.game))
-        self.symbolic = Symbolic(machine, watched, self._deadline, steering_names(machine))
+        self._steer = steering_names(machine)
+        self.symbolic = Symbolic(machine, watched, self._deadline, self._steer)
         self._table = seats(machine, asked)
         self._cells = self.symbolic.steering_cells
         self._graph = self._explore()
@@ -170,16 +172,19 @@ class Induction:
         """Real positions at each stop, turned as places are, from random play."""
         out: dict[Place, list[State]] = {}
         deadline = time.monotonic() + seconds
+        counts: dict[Place, int] = {}
         rng = random.Random(seed)
         machine = self.machine
 
         def seen(state: State) -> None:
             place, turned = self._placed(state)
             kept = out.setdefault(place, [])
+            counts[place] = counts.get(place, 0) + 1
+            # Each visit is as likely to be among those that are kept.
             if len(kept) < _VISITS:
                 kept.append(turned)
-            elif rng.random() < 0.05:
-                kept[rng.randrange(_VISITS)] = turned
+            elif (at := rng.randrange(counts[place])) < _VISITS:
+                kept[at] = turned
 
         outer, machine.effects.watch = machine.effects.watch, lambda state, node: seen(state)
         try:
@@ -229,18 +234,39 @@ class Induction:
         return place, turned
 
     def _suggestions(self) -> dict[Place, list[ir.Expr]]:
-        """What may hold at each stop. Where no play came: that none can, or else what holds elsewhere at its node."""
+        """What may hold at each stop. Where no play came: that none can, or else what holds elsewhere at its node, or
+        at the stop before.
+        """
         out: dict[Place, list[ir.Expr]] = {}
         alike: dict[int, list[Place]] = {}
+        compared: dict[ir.Expr, None] = {}
         for place in self.stops:
             if place in self._visits:
-                out[place] = suggested(self._vocabulary, self._visits[place])
+                out[place], found = suggested(self._vocabulary, self._visits[place])
                 alike.setdefault(place.pc, []).append(place)
-        for place in self.stops:
-            if place not in out:
-                elsewhere = alike.get(place.pc, [])[:1]
-                out[place] = [ir.Const(False, types.BOOL), *(x for p in elsewhere for x in out[p])]
+                compared.update(dict.fromkeys(found))
+        for place, sentences in out.items():
+            others = [x for x in compared if x not in sentences][:_MOST_COMPARED]
+            sentences += elsewhere(self._vocabulary, others, self._visits[place])
+        coming: dict[Place, list[Place]] = {}
+        for place, following in self._graph.items():
+            for q in following:
+                coming.setdefault(q, []).append(place)
+        for place in [p for p in self.stops if p not in out]:
+            there = alike[place.pc][0] if place.pc in alike else self._stop_before(place, coming)
+            out[place] = [ir.Const(False, types.BOOL), *([] if there is None else out[there])]
         return out
+
+    def _stop_before(self, place: Place, coming: dict[Place, list[Place]]) -> Place | None:
+        """The nearest stop before a place to which play came."""
+        waiting, seen = [place], {place}
+        for at in waiting:
+            if at in self._visits and self._is_stop(at):
+                return at
+            new = [p for p in coming.get(at, ()) if p not in seen]
+            seen.update(new)
+            waiting += new
+        return None
 
     # -------------------------------------------------------------------------------------- one segment
 
@@ -370,14 +396,15 @@ class Induction:
         self._risks = None
         return out
 
-    def beginnings(self, rule: str) -> list[tuple[tuple[Any, ...], list[ir.Expr]]]:
-        """The ways in which a rule may begin: what steers, and what holds."""
+    def beginnings(self, rule: str) -> Beginnings:
+        """The ways in which a rule may begin."""
         never = ir.Const(False, types.BOOL)
-        return [
+        ways = [
             (p.steering, self.held[p]) for p in self.stops
             if isinstance(node := self.game.nodes[p.pc], ir.Mark) and node.begins and node.rule == rule
             and never not in self.held[p]
         ]  # fmt: skip
+        return Beginnings(self._steer, ways)
 
     def _follows(self, claim: ir.Property, place: Place) -> bool:
         symbolic, terms = self.symbolic, self.symbolic.terms

@@ -89,12 +89,12 @@ def _over_a_step(
     """A claim that compares the end of a rule with its beginning, where the rule begins as it can."""
     assert claim.scope is not None
     begins = induction.beginnings(claim.scope)
-    if not begins:
+    if not begins.ways:
         return Answer(Verdict.UNKNOWN, "induction", because="the rule never begins")
     machine = Machine(lower(source, num_players, claim.scope, frozenset({claim.scope})))
     proof = prove_at_end(machine, claim, seconds, begins=begins)
     if proof.holds:
-        because = f"from the {len(begins)} ways in which the rule may begin, {proof.places} places"
+        because = f"from the {len(begins.ways)} ways in which the rule may begin, {proof.places} places"
         return Answer(Verdict.PROVED, "induction", because=because)
     return Answer(Verdict.UNKNOWN, "induction", because=proof.because)
 

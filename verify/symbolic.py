@@ -23,7 +23,7 @@ from interpreter.values import UNSET
 from verify.folded import Optional, Pile, Strength, Unsupported, choose, conj, disj, equal, is_term, lift, neg
 from verify.piling import Piling
 from verify.places import TooMany, assignments
-from verify.slicing import liveness, steering_names
+from verify.slicing import liveness
 from verify.terms import Env, Terms
 
 _FEW = 20
@@ -37,6 +37,14 @@ class Place(NamedTuple):
     pc: int
     steering: tuple[Any, ...]
     frames: tuple[int, ...] = ()  # what the clock has interrupted
+
+
+@dataclass(frozen=True, slots=True)
+class Beginnings:
+    """The ways in which a rule may begin: the values of what steers, and what then holds."""
+
+    steer: frozenset[str]
+    ways: list[tuple[tuple[Any, ...], list[ir.Expr]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,11 +140,11 @@ class Symbolic:
             out.append((Place(self.game.entry, values), Env(cells, counts, 0, {})))
         return out
 
-    def begins_as(self, ways: list[tuple[tuple[Any, ...], list[ir.Expr]]]) -> list[tuple[Place, Env]]:
-        """The given ways in which the rule may begin: what steers, and what then holds."""
+    def begins_as(self, known: Beginnings) -> list[tuple[Place, Env]]:
+        """The known ways in which the rule may begin."""
         out = []
         shared = self.anything()
-        for steering, held in ways:
+        for steering, held in known.ways:
             place = Place(self.game.entry, steering)
             env = self.with_steering(place, shared)
             self.conditions.append(conj(*(conj(*self.terms.defined(x, env)) for x in held)))
@@ -491,12 +499,11 @@ def _unranged(t: ir.Type) -> ir.Type:
 
 
 def prove_at_end(machine: Machine, claim: ir.Property, seconds: float, from_the_start: bool = False,
-                 begins: list[tuple[tuple[Any, ...], list[ir.Expr]]] | None = None) -> Proof:  # fmt: skip
+                 begins: Beginnings | None = None) -> Proof:  # fmt: skip
     """Whether a claim holds whenever its rule, which is marked in the machine's game, has come to its end.
 
     The machine's entry may be any rule around it: it is taken to begin in any position at all, or, with
-    `from_the_start`, as a game begins, or in one of the ways of `begins`: what steers (see `steering_names`), and what
-    then holds.
+    `from_the_start`, as a game begins, or as `begins` says.
 
     Raises:
         Unsupported: Some part of the rule or the claim has no terms.
@@ -505,7 +512,7 @@ def prove_at_end(machine: Machine, claim: ir.Property, seconds: float, from_the_
     deadline = time.monotonic() + seconds
     asked = (*claim.expressions, *((claim.premise,) if claim.premise is not None else ()))
     watched = frozenset(name for x in asked for name in variables_read(x, machine.game))
-    symbolic = Symbolic(machine, watched, deadline, None if begins is None else steering_names(machine))
+    symbolic = Symbolic(machine, watched, deadline, None if begins is None else begins.steer)
     terms = symbolic.terms
     looked_back = [p for x in asked for p in _befores(x, machine.game)]
     terms.before = [(b.operand, n) for n, b in enumerate(looked_back)]
