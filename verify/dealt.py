@@ -69,7 +69,7 @@ class Dealt(Terms):
                     return pile.only({look: self._meets(binder, look, env) for look in pile.by_look})
             case ir.IfExpr(condition, then, otherwise, ir.CardsType()):
                 test = self.term(condition, env)
-                a, b = self._maybe(then, env), self._maybe(otherwise, env)
+                a, b = self._maybe(then, env, test), self._maybe(otherwise, env, neg(test))
                 if isinstance(a, Pile) and isinstance(b, Pile):
                     return a.when(test) | b.when(neg(test))
                 if not isinstance(test, bool):

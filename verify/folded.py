@@ -56,7 +56,7 @@ class Strength:
 
 
 @dataclass(frozen=True)
-class Pile:
+class Lying:
     """Cards: which they are is a number that says nothing, and how many come from which place, where that is known."""
 
     cards: Any
@@ -70,7 +70,7 @@ class Pile:
 
 def is_term(x: Any) -> bool:
     """Whether a value holds a term anywhere."""
-    if isinstance(x, Pile):
+    if isinstance(x, Lying):
         return True
     if isinstance(x, Optional):
         return is_term(x.none) or is_term(x.value)
@@ -113,8 +113,8 @@ def choose(condition: Any, a: Any, b: Any) -> Any:
         return _chosen_digits(condition, a, b)
     if a is UNSET or b is UNSET:
         return b if a is UNSET else a
-    if isinstance(a, Pile) or isinstance(b, Pile):
-        return a if a is b else Pile(z3.If(condition, lift(a), lift(b)))
+    if isinstance(a, Lying) or isinstance(b, Lying):
+        return a if a is b else Lying(z3.If(condition, lift(a), lift(b)))
     if a is b or (not is_term(a) and not is_term(b) and type(a) is type(b) and a == b):
         return a
     return z3.If(condition, lift(a), lift(b))
@@ -130,7 +130,7 @@ def _chosen_digits(condition: Any, a: Any, b: Any) -> Any:
 
 def lift(x: Any) -> Any:
     """A plain value as a term; of cards, which they are."""
-    if isinstance(x, Pile):
+    if isinstance(x, Lying):
         return x.cards
     if isinstance(x, bool):
         return z3.BoolVal(x)

@@ -10,7 +10,7 @@ from typing import Any
 
 from dsl import ir
 from interpreter.machine import Machine
-from verify.folded import Pile, choose, conj, equal, is_term, neg
+from verify.folded import Lying, choose, conj, equal, is_term, neg
 from verify.terms import Env, Terms
 
 
@@ -78,7 +78,7 @@ class Piling:
             targets = self._terms.places(target, env)
         except IndexError:
             return False, env.counts
-        if not isinstance(cards, Pile) or cards.parts is None:
+        if not isinstance(cards, Lying) or cards.parts is None:
             self.full = True
             return True, self.anyhow()
         return self.put(cards.parts, targets, env.counts)
@@ -117,24 +117,24 @@ class Piling:
         self.full = True if unknown else neg(fits)
         return fits, after
 
-    def chosen(self, parameter: ir.Param, env: Env) -> tuple[Any, Pile]:
+    def chosen(self, parameter: ir.Param, env: Env) -> tuple[Any, Lying]:
         """The cards that a player may choose, and under which condition there are such."""
         terms = self._terms
         assert parameter.domain is not None and not isinstance(parameter.domain, ir.Domain)
         pile = terms.term(parameter.domain, env)
         ident = terms.fresh(ir.CardsType(), parameter.name)
-        if not isinstance(pile, Pile) or pile.parts is None:
-            return True, Pile(ident)
+        if not isinstance(pile, Lying) or pile.parts is None:
+            return True, Lying(ident)
         is_card = isinstance(parameter.type, ir.CardType)
         least, most = (1, 1) if is_card else (parameter.least, parameter.most)
         parts = [(p, n) for p, n in pile.parts if is_term(n) or n]
         if len(parts) == 1 and least == most:
-            return _at_least(parts[0][1], least), Pile(ident, ((parts[0][0], least),))
+            return _at_least(parts[0][1], least), Lying(ident, ((parts[0][0], least),))
         numbers = [terms.fresh(ir.IntType(0, most), "chosen") for _ in parts]
         total: Any = sum(numbers, start=0)
         within = [_at_least(n, x) for (_, n), x in zip(parts, numbers, strict=True)]
         condition = conj(_at_least(total, least), _at_least(most, total), *within)
-        return condition, Pile(ident, tuple((p, x) for (p, _), x in zip(parts, numbers, strict=True)))
+        return condition, Lying(ident, tuple((p, x) for (p, _), x in zip(parts, numbers, strict=True)))
 
 
 def _at_least(a: Any, b: Any) -> Any:

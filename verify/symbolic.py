@@ -20,7 +20,7 @@ from dsl.graphs import components
 from dsl.walk import parts, variables_read
 from interpreter.machine import Machine
 from interpreter.values import UNSET
-from verify.folded import Optional, Pile, Strength, Unsupported, choose, conj, disj, equal, is_term, lift, neg
+from verify.folded import Lying, Optional, Strength, Unsupported, choose, conj, disj, equal, is_term, lift, neg
 from verify.piling import Piling
 from verify.places import TooMany, assignments
 from verify.slicing import liveness
@@ -459,7 +459,7 @@ class Symbolic:
     def _same(a: Any, b: Any) -> bool:
         if isinstance(a, z3.ExprRef) and isinstance(b, z3.ExprRef):
             return a.get_id() == b.get_id()
-        if isinstance(a, Optional | Strength | Pile) or isinstance(b, Optional | Strength | Pile):
+        if isinstance(a, Optional | Strength | Lying) or isinstance(b, Optional | Strength | Lying):
             return a is b
         return not is_term(a) and not is_term(b) and type(a) is type(b) and a == b
 

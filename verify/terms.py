@@ -19,8 +19,8 @@ from interpreter.machine import Machine
 from interpreter.operators import UNARY
 from interpreter.values import UNSET, Fault
 from verify.folded import (
+    Lying,
     Optional,
-    Pile,
     Strength,
     Unsupported,
     choose,
@@ -260,7 +260,7 @@ class Terms:
                 self.facts.append(z3.Or(found.none, equal(found.value.kind, lift(self.term(kind2, env)))))
                 return found
             case ir.ZoneExpr() | ir.AllOfZone():
-                return Pile(self.opaque(expr, env, types.CARDS, "cards"), self._lying(expr, env))
+                return Lying(self.opaque(expr, env, types.CARDS, "cards"), self._lying(expr, env))
             case ir.PickCards():
                 return self._picked(expr, env)
             case ir.TimeLeft() | ir.BestExpr() | ir.SplitExpr():
@@ -330,17 +330,17 @@ class Terms:
 
     def _size(self, expr: ir.UnaryExpr, env: Env) -> Any:
         pile = self.term(expr.operand, env)
-        count = pile.count if isinstance(pile, Pile) else None
+        count = pile.count if isinstance(pile, Lying) else None
         return self.opaque(expr, env, ir.IntType(0, None), "size") if count is None else count
 
     def _top(self, found: Any, pile: Any) -> Any:
         """The card on top of a pile that is not empty."""
-        count = pile.count if isinstance(pile, Pile) else None
+        count = pile.count if isinstance(pile, Lying) else None
         if count is None:
             return found
         if self._strict:
             self._needs.append(count >= 1)
-        return Pile(found, ((pile.parts[0][0], 1),)) if len(pile.parts) == 1 else found
+        return Lying(found, ((pile.parts[0][0], 1),)) if len(pile.parts) == 1 else found
 
     def _unwrapped(self, expr: ir.UnaryExpr, x: Any) -> Any:
         none = x is None or (x.none if isinstance(x, Optional) else False)
@@ -425,20 +425,20 @@ class Terms:
         names = self.layout.zone_cells
         return tuple((p, env.counts[p]) for p in cells if names[p].indices[: len(indices)] == tuple(indices))
 
-    def _together(self, expr: ir.BinaryExpr, env: Env) -> Pile:
+    def _together(self, expr: ir.BinaryExpr, env: Env) -> Lying:
         parts: tuple[tuple[int, Any], ...] | None = ()
         for operand in (expr.left, expr.right):
             pile = self.term(operand, env)
-            known = pile.parts if isinstance(pile, Pile) else None
+            known = pile.parts if isinstance(pile, Lying) else None
             parts = None if parts is None or known is None else parts + known
-        return Pile(self.opaque(expr, env, types.CARDS, "cards"), parts)
+        return Lying(self.opaque(expr, env, types.CARDS, "cards"), parts)
 
-    def _picked(self, expr: ir.PickCards, env: Env) -> Pile:
+    def _picked(self, expr: ir.PickCards, env: Env) -> Lying:
         """Some of the cards of a pile."""
         cards = self.opaque(expr, env, types.CARDS, "cards")
         pile = self.term(expr.binder.domain, env) if not isinstance(expr.binder.domain, ir.Domain) else None
-        if not isinstance(pile, Pile) or pile.parts is None:
-            return Pile(cards)
+        if not isinstance(pile, Lying) or pile.parts is None:
+            return Lying(cards)
         parts = []
         for i, (place, most) in enumerate(pile.parts):
             name = ("picked", i, self._frozen(cards))
@@ -447,7 +447,7 @@ class Terms:
             count = self._opaque[name]
             # No fact: it would have to hold even where play never comes, with fewer than no cards.
             parts.append((place, z3.If(count <= most, count, most)))
-        return Pile(cards, tuple(parts))
+        return Lying(cards, tuple(parts))
 
     def _column(self, column: str, x: Any) -> Any:
         entries = tuple(dict(k.columns).get(column, 0) for k in self.game.kinds)
@@ -572,7 +572,7 @@ class Terms:
             return ("optional", self._frozen(x.none), self._frozen(x.value))
         if isinstance(x, Strength):
             return ("strength", self._frozen(x.kind), self._frozen(x.key))
-        if isinstance(x, Pile):
+        if isinstance(x, Lying):
             return self._frozen(x.cards)
         if isinstance(x, ir.Combination):
             return ("combination", x.kind, x.key, x.arguments)
