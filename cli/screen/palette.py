@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import lru_cache
 from typing import Final
 
@@ -62,4 +63,6 @@ def style(name: str, is_hovered: bool = False) -> Style:
     if name.startswith(EDGE):
         return Style(color="#8d8672", bgcolor=style(name.removeprefix(EDGE)).bgcolor)
     found = Style.parse(_STYLES[name])
+    if "lit" in name.split(".") and os.environ.get("NO_COLOR"):
+        found += Style(underline=True)  # in grey it would hardly stand out
     return found + Style(underline=True, bold=True) if is_hovered else found

@@ -18,6 +18,7 @@ from cli.cardtext import CardText
 from cli.screen import blocks
 from cli.screen.app import TableApp
 from cli.screen.canvas import Canvas
+from cli.screen.ghosts import last_trick
 from cli.screen.hints import Hints
 from cli.screen.prompt import Popup, Prompt
 from cli.screen.sheets import Curtain, Sheet
@@ -466,6 +467,24 @@ def test_a_failure_of_the_program_or_of_the_rules_shows_no_traceback(capfd: pyte
     lead(app, steps)
     assert app.fault is not None and app.fault.message == "no such place"
     assert "Traceback" not in "".join(capfd.readouterr())
+
+
+def test_the_last_trick_stays_to_be_seen_until_the_next_card() -> None:
+    seated = seat("whist")
+    machine = Machine(seated.game)
+    play = with_random_bots(machine, 5)
+    first = machine.layout.zones["played"].base
+    lain: dict[int, list[str | None]] = {}
+    while play.num_decisions < 3:
+        play.step()
+    for zone in range(first, first + 4):
+        lain[zone] = [machine.words.cards.name(card) for card in play.state.zones[zone]]
+    play.step()
+    last = last_trick(machine, play.state, seated.model.layout, 2)
+    assert list(last) == list(lain) and all(len(cards) == 1 for cards in last.values())
+    assert sum(last[zone] == lain[zone] for zone in lain) == 3  # the fourth card was gone as soon as it lay there
+    play.step()
+    assert last_trick(machine, play.state, seated.model.layout, 2) == {}
 
 
 def test_typed_prompt_keeps_its_keys() -> None:
