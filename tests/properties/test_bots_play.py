@@ -75,9 +75,7 @@ def test_a_search_makes_more_of_a_game_alone_than_luck() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "games", "seats"), [("poker_challenge", 4, (0,)), ("poker_bull", 6, (0,)), ("whist", 4, (0, 2))]
-)
+@pytest.mark.parametrize(("name", "games", "seats"), [("poker_challenge", 4, (0,)), ("poker_bull", 6, (0,))])
 def test_a_search_wins_nearly_every_game_against_luck(name: str, games: int, seats: tuple[int, ...]) -> None:
     assert against_luck(name, games, 300, *seats).winners["1"] >= games - 1
 
