@@ -52,7 +52,7 @@ def answer(claim: ir.Property, source: model.Model, machine: Machine, where: str
             return Answer(Verdict.REFUTED, f"{engine}, play", trace=shown[0], at=shown[1])
     if because or not set(wanted) <= set(seen):
         refuted = _play(claim, machine, where, seconds / 16, wanted, fits, seen)
-        refuted = refuted or _seek(claim, machine, where, seconds / 4, fits, seen)
+        refuted = refuted or _seek(claim, machine, where, seconds / 3, fits, seen)
         if refuted is not None:
             return refuted
     missing = [value for value in wanted if value not in seen]

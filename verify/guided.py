@@ -190,10 +190,13 @@ class Guided:
         for _ in range(80):
             if lying == len(target.cards):
                 return replace(line, meant=line.meant | target.cards)
-            if m.is_terminal(line.state) or line.shuffled is None or waited > _PATIENCE:
+            if m.is_terminal(line.state) or waited > _PATIENCE:
+                return None
+            if line.shuffled is None and m.chance_node(line.state) is None:
                 return None
             if m.chance_node(line.state) is not None:
-                line = self._drawn(line)
+                line = targets.laid_out(self._drawn(line), target)
+                lying = targets.progress(line, target)
                 continue
             player = m.to_move(line.state)[0]
             legal = m.legal_actions(line.state, player)

@@ -10,7 +10,8 @@ from typing import Any
 from verify.lines import Line
 from verify.scout import FAR
 
-_KEPT = 5
+_KEPT = 6
+_ALIKE = 3
 _STRIDE = 4
 
 
@@ -61,11 +62,11 @@ class Level:
 
     def _ranked(self, kept: list[Point], point: Point, key: Callable[[Point], Any]) -> Point | None:
         """Puts a point where it belongs; tells which one there is no room for."""
-        alike = next((i for i, p in enumerate(kept) if p.signature == point.signature), None)
-        if alike is not None:
-            if key(kept[alike]) < key(point) and self._rng.random() < 0.7:
+        alike = [i for i, p in enumerate(kept) if p.signature == point.signature]
+        if len(alike) >= _ALIKE:
+            if key(kept[alike[0]]) < key(point) and self._rng.random() < 0.5:
                 return None
-            kept.pop(alike)
+            kept.pop(self._rng.choice(alike))
         kept.append(point)
         kept.sort(key=key)
         return kept.pop() if len(kept) > _KEPT else None
