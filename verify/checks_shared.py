@@ -157,7 +157,7 @@ class AtPlayers:
             tried = learn(self.source, self.num_players, seconds)
             if tried.induction is not None:
                 with contextlib.suppress(NoTerms):
-                    self._obligations = Obligations(tried.induction)
+                    self._obligations = Obligations(tried.induction, seconds)
         return self._obligations
 
     def complete(self) -> Search | None:

@@ -23,7 +23,7 @@ OUT_OF_TIME: Final = "out of time"
 NOT_BEGUN: Final = "out of time before it was begun"
 _TOLD = 0.8  # of its share is what a worker is told to use
 _GRACE = 0.2, 0.5  # of its share, and seconds, that it may run over before it is killed
-_PREPARES = 4  # so many shares of others goes to the one of a group that does what they then find done
+_LEARNS = 0.4  # of the time that is left goes to learning, shared by the groups
 _TO_START = 60.0  # seconds in which a process must have begun
 
 
@@ -64,8 +64,7 @@ class Crew:
     def work(self, jobs: Iterable[Job], done: Done, is_off: Callable[[Job], bool] = lambda job: False) -> None:
         """Has every job answered, but for those that are called off before they are begun.
 
-        Each is given an even share of the time that is left when it is begun.
-        The first of a group is given more, since it does what the others then find done.
+        Each is given an even share of the time that is left when it is begun, and more to learn what its group needs.
         """
         waiting = deque(jobs)
         while waiting or self._busy:
@@ -79,10 +78,10 @@ class Crew:
                 break
             while waiting and len(self._busy) < self._size:
                 job = self._next(waiting)
-                even = (self.deadline - now) * self._size / (len(waiting) + self._size)
-                is_first = all(w.group != job.group for w in self._idle)
-                alike = sum(other.group == job.group for other in waiting) if is_first else 0
-                self._begin(job, min(even * (1 + min(alike, _PREPARES)), self.deadline - now))
+                left = self.deadline - now
+                share = left * self._size / (len(waiting) + self._size)
+                groups = len({other.group for other in waiting} | {job.group})
+                self._begin(job, min(share, left), left * _LEARNS * min(1.0, self._size / groups))
             until = min([self.deadline, *(w.until for w in self._busy)])
             ready = wait([w.connection for w in self._busy], max(until - now, 0))
             for worker in [w for w in self._busy if w.connection in ready]:
@@ -107,7 +106,7 @@ class Crew:
         waiting.remove(job)
         return job
 
-    def _begin(self, job: Job, share: float) -> None:
+    def _begin(self, job: Job, share: float, to_learn: float) -> None:
         worker = next((w for w in self._idle if w.group == job.group), None)
         sent = None
         if worker is not None:
@@ -123,7 +122,7 @@ class Crew:
         worker.until = worker.began + _TO_START
         self._busy.append(worker)
         with contextlib.suppress(OSError):  # a worker that died is heard of by its silence
-            worker.connection.send((job, sent, share * _TOLD))
+            worker.connection.send((job, sent, share * _TOLD, to_learn))
 
     def _start(self, group: object) -> _Worker:
         ours, theirs = self._context.Pipe()
@@ -139,8 +138,10 @@ class Crew:
             self._stop(worker, done, "the process that looked for it broke down")
             return
         now = time.monotonic()
-        if message == BEGUN:
-            worker.has_begun, worker.began, worker.until = True, now, now + worker.share * (1 + _GRACE[0]) + _GRACE[1]
+        if isinstance(message, tuple) and message[0] == BEGUN:
+            if not worker.has_begun:
+                worker.has_begun, worker.began = True, now
+            worker.until = now + message[1] / _TOLD * (1 + _GRACE[0]) + _GRACE[1]
             return
         job, worker.job = worker.job, None
         assert job is not None

@@ -374,10 +374,11 @@ class Induction:
         """
         return all(self._follows(claim, place) for place in self.stops if looks(self.game.nodes[place.pc]))
 
-    def at_risk(self) -> set[Risk]:
+    def at_risk(self, seconds: float) -> set[Risk]:
         """What may go wrong, as far as what is held can tell: "capacity", "range" or "short" at a node, or "none" of an
         expression (by identity) that may lack a value there. What was never come by is not among them: see `come_by`.
         """
+        self._deadline = time.monotonic() + seconds
         out: set[Risk] = set()
         self.come_by, self.walked = set(), set()
         for place in (None, *self.stops):

@@ -10,6 +10,7 @@ from dsl.walk import parts
 from interpreter.machine import Machine
 from verify.folded import Unsupported
 from verify.induction import Induction
+from verify.lessons import OURS
 from verify.outcome import Answer, Verdict
 from verify.places import TooMany, looks_at
 from verify.symbolic import prove_at_end
@@ -35,9 +36,9 @@ _tried: dict[tuple[int, int, str], Tried] = {}
 class Obligations:
     """Which obligations of the rules cannot fail, by what is kept up."""
 
-    def __init__(self, induction: Induction) -> None:
+    def __init__(self, induction: Induction, seconds: float) -> None:
         self._nodes = induction.game.nodes
-        self._risks = induction.at_risk()
+        self._risks = induction.at_risk(seconds)
         self._walked, self._come_by = induction.walked, induction.come_by
         self.told = f"every way between {len(induction.held)} stops keeps to it"
 
@@ -106,15 +107,16 @@ def learn(source: model.Model, num_players: int, seconds: float, claim: ir.Prope
     alone = () if claim is None or seats(machine, _asked(claim)) is not None else (claim,)
     key = (id(source), num_players, alone[0].name if alone else "")
     known = _tried.get(key)
-    if known is not None and (known.induction is not None or seconds < _MORE * known.offered):
+    if known is not None and (known.induction is not None or max(seconds, OURS.seconds) < _MORE * known.offered):
         return known
     claims = alone or tuple(c for c in source.properties if _shares(c, machine, num_players))
-    try:
-        induction = Induction(machine, claims, seconds)
-        induction.settle()
-        found = Tried(source, induction, "", seconds)
-    except Unsupported as error:
-        found = Tried(source, None, str(error), seconds)
+    with OURS.learning(seconds) as allowed:
+        try:
+            induction = Induction(machine, claims, allowed)
+            induction.settle()
+            found = Tried(source, induction, "", allowed)
+        except Unsupported as error:
+            found = Tried(source, None, str(error), allowed)
     _tried[key] = found
     return found
 

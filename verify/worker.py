@@ -19,9 +19,10 @@ from interpreter.machine import Machine
 from interpreter.play import replayed
 from interpreter.trace import Trace
 from interpreter.values import Fault
+from verify.lessons import OURS
 from verify.outcome import Answer, Verdict
 
-BEGUN = "begun"
+BEGUN = "begun"  # with the seconds that what has begun may take
 _TO_SHORTEN = 0.3  # of the seconds given, and at most so many
 _MOST_TO_SHORTEN = 2.0
 
@@ -30,7 +31,8 @@ _MOST_TO_SHORTEN = 2.0
 class Job:
     """One question for one number of players. `source` says which model; `known` is to be replayed, not found.
 
-    `claim` None is the free check of that name. Jobs of one `group` share work if one process does them all.
+    `claim` None is the free check of that name. Jobs of one `group` share work if one process does them all: what
+    always holds in a game is learned once.
     """
 
     name: str
@@ -40,8 +42,8 @@ class Job:
     known: Answer | None = None
 
     @property
-    def group(self) -> tuple[int, int, bool]:
-        return self.source, self.num_players, self.claim is None
+    def group(self) -> tuple[int, int]:
+        return self.source, self.num_players
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +54,8 @@ class Source:
     loaded: Loaded | None = None
 
 
-Message: TypeAlias = tuple[Job, bytes | None, float]
-"""A job, its model where this worker has not seen it yet, and the seconds that it is given."""
+Message: TypeAlias = tuple[Job, bytes | None, float, float]
+"""A job, its model where this worker has not seen it yet, and the seconds that it and learning are given."""
 
 
 def serve(connection: Connection) -> None:
@@ -64,8 +66,10 @@ def serve(connection: Connection) -> None:
     sources: dict[int, Source] = {}
     with contextlib.suppress(EOFError, OSError):
         while True:
-            job, sent, seconds = connection.recv()
-            connection.send(BEGUN)
+            job, sent, seconds, to_learn = connection.recv()
+            connection.send((BEGUN, seconds))
+            OURS.seconds, OURS.question = to_learn, seconds
+            OURS.tell = lambda s: connection.send((BEGUN, s))
             if sent is not None:
                 sources[job.source] = pickle.loads(sent)
             connection.send(_carefully(job, sources[job.source], seconds))

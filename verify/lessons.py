@@ -1,0 +1,36 @@
+"""How long may be learned what always holds in a game: it has time of its own, since all questions of the game gain."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(slots=True)
+class Lessons:
+    """The time for learning, for one process.
+
+    `seconds` are for learning, `question` for the question that it is learned for; `tell` tells whoever waits for an
+    answer that something begins which may take so many seconds.
+    """
+
+    seconds: float = 0.0
+    question: float = 0.0
+    tell: Callable[[float], None] = lambda seconds: None
+
+    @contextmanager
+    def learning(self, least: float) -> Iterator[float]:
+        """Within, it is learned, for the seconds that are told. The time of the question stands still meanwhile."""
+        allowed = max(least, self.seconds)
+        if allowed > least:
+            self.tell(allowed)
+        try:
+            yield allowed
+        finally:
+            if allowed > least:
+                self.tell(self.question)
+
+
+OURS: Final = Lessons()
