@@ -5,7 +5,6 @@ Each exploration costs seconds, so it is done once, when the first check asks fo
 
 from __future__ import annotations
 
-import contextlib
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -150,14 +149,10 @@ class AtPlayers:
     def obligations(self, seconds: float) -> Obligations | None:
         """What induction says of obligations; None where it says nothing."""
         # Only here, for the solver takes its time to load.
-        from verify.folded import Unsupported as NoTerms
-        from verify.learned import Obligations, learn
+        from verify.learned import obligations
 
         if self._obligations is None:
-            tried = learn(self.source, self.num_players, seconds)
-            if tried.induction is not None:
-                with contextlib.suppress(NoTerms):
-                    self._obligations = Obligations(tried.induction, seconds)
+            self._obligations = obligations(self.source, self.num_players, seconds)
         return self._obligations
 
     def complete(self) -> Search | None:

@@ -26,11 +26,13 @@ from verify.places import assignments
 from verify.slicing import steering_names
 from verify.symbolic import Beginnings, Place, Symbolic
 from verify.symmetry import seats
+from verify.templates import Templates
 from verify.terms import Env
 
 STOPS = (ir.Decide, ir.Shuffle, ir.Cut, ir.Random, ir.Finish, ir.Mark)
 _VISITS = 24
 _MOST_COMPARED = 60
+_LOOKS = 8_000
 _MAX_CUTS = 4_000
 _QUERY_MS = 4_000
 
@@ -67,6 +69,7 @@ class Induction:
         self._steer = steering_names(machine)
         self.symbolic = Symbolic(machine, watched, self._deadline, self._steer)
         self._table = seats(machine, asked)
+        self._templates = Templates(self.symbolic.terms)
         self._cells = self.symbolic.steering_cells
         self._graph = self._explore()
         self._rank = self._order()
@@ -74,7 +77,7 @@ class Induction:
         if len(self.stops) > _MAX_CUTS:
             raise Unsupported("the rules have too many stops to keep apart")
         self._vocabulary = Vocabulary(machine, claims)
-        self._visits = self.visited(0, min(seconds / 6, 2.0))
+        self._visits = self.visited(0, seconds / 5)
         self.held = self._suggestions()
         self._risks: list[tuple[Risk, Any, Any]] | None = None
         self.come_by: set[tuple[int, int]] = set()  # nodes, and the expressions in them that need a value
@@ -188,7 +191,7 @@ class Induction:
 
         outer, machine.effects.watch = machine.effects.watch, lambda state, node: seen(state)
         try:
-            while time.monotonic() < deadline:
+            while time.monotonic() < deadline and sum(counts.values()) < _LOOKS:
                 try:
                     self._play(rng, seen, deadline)
                 except Fault:
@@ -275,7 +278,7 @@ class Induction:
 
     def _segment(self, place: Place | None) -> _Segment:
         """The ways from a stop, or from the beginning, to the next stops."""
-        symbolic, terms = self.symbolic, self.symbolic.terms
+        symbolic = self.symbolic
         symbolic.begin_anew()
         ways: dict[Place, list[tuple[Any, Env]]] = {}
         arrived: dict[Place, list[tuple[Any, Env]]] = {}
@@ -293,13 +296,15 @@ class Induction:
         segment = _Segment(z3.Solver())
         for target, found in arrived.items():
             condition, here = symbolic.merge(found)
-            goals = [(x, neg(conj(*terms.defined(x, here)))) for x in self.held[target]]
+            held = self.held[target]
+            goals = [(x, neg(found)) for x, found in zip(held, self._templates.at(held, here), strict=True)]
             segment.goals.append((target, condition, goals))
         solver = segment.solver
         solver.set("timeout", _QUERY_MS)
-        for i, x in enumerate(self.held[place] if place is not None else ()):
+        held = [] if place is None else self.held[place]
+        for i, (x, found) in enumerate(zip(held, self._templates.at(held, env), strict=True)):
             literal = z3.Bool(f"assumed!{i}")
-            solver.add(z3.Implies(literal, lift(conj(*terms.defined(x, env)))))
+            solver.add(z3.Implies(literal, lift(found)))
             segment.assumed.append((x, literal))
         for fact in symbolic.known():
             solver.add(fact)
@@ -360,7 +365,7 @@ class Induction:
         failed = set[int]()
         if result == z3.sat:
             model = solver.model()
-            failed = {id(x) for x, bad in goals if str(model.eval(bad, model_completion=True)) == "True"}
+            failed = {id(x) for x, bad in goals if z3.is_true(model.eval(bad, model_completion=True))}
         solver.pop()
         # What the solver cannot tell is not kept up.
         return failed if failed or result == z3.unsat else {id(x) for x, _ in goals}
@@ -411,7 +416,7 @@ class Induction:
         symbolic, terms = self.symbolic, self.symbolic.terms
         symbolic.begin_anew()
         env = self._fresh(place)
-        held = [conj(*terms.defined(x, env)) for x in self.held[place]]
+        held = self._templates.at(self.held[place], env)
         bad: list[Any] = []
         for case in assignments(self.machine, claim):
             with terms.bound(**dict(zip((n for n, _ in claim.variables), case, strict=True))):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass
 
 from dsl import ir, model
@@ -68,6 +69,16 @@ def by_induction(claim: ir.Property, source: model.Model, num_players: int, seco
     except (Unsupported, TooMany) as error:
         return Answer(Verdict.UNKNOWN, "induction", because=str(error))
     return Answer(Verdict.UNKNOWN, "induction", because="it does not follow from what was found to be kept up")
+
+
+def obligations(source: model.Model, num_players: int, seconds: float) -> Obligations | None:
+    """What is kept up says this of the obligations of the rules; None where nothing is known in time."""
+    induction = learn(source, num_players, seconds).induction
+    if induction is None:
+        return None
+    with OURS.learning(seconds) as allowed, contextlib.suppress(Unsupported):
+        return Obligations(induction, allowed)
+    return None
 
 
 def _looks_back(claim: ir.Property) -> bool:

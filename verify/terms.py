@@ -136,6 +136,11 @@ class Terms:
             if len(set(hand)) == len(hand):
                 yield tuple(hand)
 
+    @property
+    def num_made(self) -> int:
+        """How many names were made so far."""
+        return self._counter
+
     def forget(self) -> None:
         """Forgets all terms, none of which is used any more."""
         self.facts = []
