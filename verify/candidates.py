@@ -38,7 +38,8 @@ class Vocabulary:
             for g in a.guards
         ]
         self.numbers = [*self._cells(), *self._sizes()]
-        self.questions = self._questions((*conditions, *guards, *self._asked))
+        claimed = [x for c in claims for x in self._claimed(c)]
+        self.questions = [*self._questions((*conditions, *guards, *self._asked)), *claimed]
         self.totals = self._totals((*conditions, *guards, *self._asked))
         self._read: dict[int, Any] = {}
 
@@ -124,6 +125,20 @@ class Vocabulary:
                 variable = ir.Var(declared.name, (), declared.type)
                 out.setdefault(ir.UnaryExpr(ir.Unary.IS_NONE, variable, types.BOOL))
         return list(out)
+
+    def _claimed(self, claim: ir.Property) -> list[ir.Expr]:
+        """What a claim says of a position, of every value of its variable if it has one."""
+        if claim.kind not in ("always", "never", "impossible"):
+            return []
+        said = claim.expressions[0]
+        if claim.kind != "always":
+            said = ir.UnaryExpr(ir.Unary.NOT, said, types.BOOL)
+        if claim.premise is not None:
+            unless = ir.UnaryExpr(ir.Unary.NOT, claim.premise, types.BOOL)
+            said = ir.BinaryExpr(ir.Binary.OR, unless, said, types.BOOL)
+        if any(isinstance(p, ir.Before) for p in parts(said)) or self._asks_cards(said):
+            return []
+        return [x for x in self._instances(said) if _is_closed(x)]
 
     def _asks_cards(self, question: ir.Expr) -> bool:
         """Whether it hangs on which cards lie somewhere, and not only on how many."""

@@ -455,6 +455,8 @@ def test_nothing_runs_past_the_budget(tiny: Path) -> None:
 def test_ctrl_c_keeps_what_is_known(tiny: Path) -> None:
     program = (
         "import os, signal, sys\n"
+        # A shell may have told what it runs in the background not to listen.
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "from verify import run\n"
         "from cli.commands.prove import prove\n"
         "from cli.driver import run as carry_out\n"
