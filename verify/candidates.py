@@ -128,7 +128,7 @@ class Vocabulary:
 
     def _claimed(self, claim: ir.Property) -> list[ir.Expr]:
         """What a claim says of a position, of every value of its variable if it has one."""
-        if claim.kind not in ("always", "never", "impossible"):
+        if claim.kind not in ("always", "never", "impossible") or not claim.expressions:
             return []
         said = claim.expressions[0]
         if claim.kind != "always":
