@@ -203,7 +203,8 @@ class TableApp(App[None]):
         self.turn = self._choosing = None
         if len(self.sitting.people) > 1:
             self.viewer = None
-            self._logs[None].add(self.sitting.shared_news())
+            # All look together now, so that the log is what everybody may know, from the beginning on.
+            self._logs[None].add(self.sitting.news(None))
         self._look()
         self.query_one(Prompt).placeholder = "Enter leaves the game"
 

@@ -404,6 +404,21 @@ def test_a_game_is_played_to_its_end_by_hint_and_enter() -> None:
     lead(app, steps)
 
 
+def test_those_who_shared_the_screen_see_at_the_end_what_everybody_may_know() -> None:
+    app = table("leduc", people=(0, 1))
+
+    async def steps(pilot: Pilot[None]) -> None:
+        for _ in range(60):
+            if app.sitting.is_over:
+                break
+            await pilot.press(*(["enter"] if app.turn is None else ["down", "enter"]))
+            await settle(app, pilot)
+        assert app.sitting.is_over and app.viewer is None
+        assert "seat 1: " in shown(app, "log-below") and "seat 2: " in shown(app, "log-below")
+
+    lead(app, steps)
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_the_table_is_the_same_in_every_world_that_looks_the_same(game: str) -> None:
     seated = seat(game)
