@@ -379,6 +379,26 @@ class Induction:
         """
         return all(self._follows(claim, place) for place in self.stops if looks(self.game.nodes[place.pc]))
 
+    def questions(self) -> Iterator[tuple[str, str]]:
+        """What the proof rests on, for another solver: of each way between stops, what it is called, and a text in
+        SMT-LIB that no values may satisfy, if what is held is kept up.
+        """
+        for place in (None, *self.stops):
+            segment = self._segment(place)
+            for _, literal in segment.assumed:
+                segment.solver.add(literal)
+            whence = "the beginning" if place is None else self._told(place)
+            for target, condition, goals in segment.goals:
+                segment.solver.push()
+                segment.solver.add(lift(condition))
+                segment.solver.add(z3.Or(*(lift(bad) for _, bad in goals)) if goals else z3.BoolVal(False))
+                yield f"from {whence} to {self._told(target)}", segment.solver.to_smt2()
+                segment.solver.pop()
+
+    def _told(self, place: Place) -> str:
+        node = self.game.nodes[place.pc]
+        return f"{type(node).__name__.lower()} at {node.origin.span} ({place.pc})"
+
     def at_risk(self, seconds: float) -> set[Risk]:
         """What may go wrong, as far as what is held can tell: "capacity", "range" or "short" at a node, or "none" of an
         expression (by identity) that may lack a value there. What was never come by is not among them: see `come_by`.
