@@ -198,16 +198,21 @@ def _condition(claim: ir.Property, source: model.Model, machine: Machine, where:
     if claim.kind == "possible" and (told := bent(seconds / 4)) is not None:
         return told
     proof, path = Answer(Verdict.UNKNOWN, "none"), tuple[Label, ...]()
+    num_players = machine.game.num_players
     if where == "rule":
         # Only here, for the solver takes its time to load.
+        from verify.learned import by_induction, is_learned
         from verify.steps import by_terms
 
-        proof = by_terms(claim, source, machine.game.num_players, seconds / 5)
-    if proof.verdict is Verdict.UNKNOWN and claim.kind != "possible":
+        if is_learned(claim, source, num_players):
+            proof = by_induction(claim, source, num_players, seconds / 3)
+        if proof.verdict is Verdict.UNKNOWN:
+            proof = _rather(proof, by_terms(claim, source, num_players, seconds / 5))
+    if proof.verdict is Verdict.UNKNOWN and claim.kind != "possible" and "induction" not in proof.engine:
         # Only here, too.
         from verify.learned import by_induction
 
-        proof = _rather(proof, by_induction(claim, source, machine.game.num_players, seconds / 2))
+        proof = _rather(proof, by_induction(claim, source, num_players, seconds / 2))
     if proof.verdict is Verdict.UNKNOWN:
         excluded = exclude(claim, machine, where, lambda v: v is UNKNOWN or bool(v) is wants_yes, seconds / 4)
         path = excluded.path

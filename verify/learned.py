@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from dsl import ir, model
 from dsl.lower import lower
@@ -48,9 +49,7 @@ class Obligations:
         here = {i for i in self._walked if self._nodes[i].origin == node.origin and type(self._nodes[i]) is type(node)}
         if sort != "none":
             return not any((sort, i, 0) in self._risks for i in here)
-        return all(
-            (i, id(x)) in self._come_by and ("none", i, id(x)) not in self._risks for x in needed for i in here
-        )
+        return all((i, id(x)) in self._come_by and ("none", i, id(x)) not in self._risks for x in needed for i in here)
 
 
 def by_induction(claim: ir.Property, source: model.Model, num_players: int, seconds: float) -> Answer:
@@ -61,7 +60,7 @@ def by_induction(claim: ir.Property, source: model.Model, num_players: int, seco
     induction = tried.induction
     try:
         if _looks_back(claim):
-            return _over_a_step(claim, source, num_players, induction, seconds * 0.3)
+            return _over_a_step(claim, source, num_players, induction, seconds * 0.8)
         if induction.holds(claim, lambda node: _looks(claim, source, node)):
             sentences = sum(map(len, induction.held.values()))
             because = f"{sentences} sentences, kept up by every way between {len(induction.held)} stops"
@@ -111,12 +110,26 @@ def _over_a_step(
     return Answer(Verdict.UNKNOWN, "induction", because=proof.because)
 
 
-def learn(source: model.Model, num_players: int, seconds: float, claim: ir.Property | None = None) -> Tried:
-    """What is kept up in this game; a claim that tells one seat from another is looked at by itself."""
+def is_learned(claim: ir.Property, source: model.Model, num_players: int) -> bool:
+    """Whether it is already known what is kept up in this game."""
+    known = _tried.get(_lesson(source, num_players, claim)[2])
+    return known is not None and known.induction is not None
+
+
+_Lesson: TypeAlias = tuple[Machine, tuple[ir.Property, ...], tuple[int, int, str]]
+
+
+def _lesson(source: model.Model, num_players: int, claim: ir.Property | None) -> _Lesson:
+    """The game to learn about, the claim where it is looked at by itself, and what the result is kept under."""
     scopes = {c.scope for c in source.properties if c.scope in source.rules and c.scope is not None}
     machine = Machine(lower(source, num_players, marked=frozenset(scopes)))
     alone = () if claim is None or seats(machine, _asked(claim)) is not None else (claim,)
-    key = (id(source), num_players, alone[0].name if alone else "")
+    return machine, alone, (id(source), num_players, alone[0].name if alone else "")
+
+
+def learn(source: model.Model, num_players: int, seconds: float, claim: ir.Property | None = None) -> Tried:
+    """What is kept up in this game; a claim that tells one seat from another is looked at by itself."""
+    machine, alone, key = _lesson(source, num_players, claim)
     known = _tried.get(key)
     if known is not None and (known.induction is not None or max(seconds, OURS.seconds) < _MORE * known.offered):
         return known
