@@ -57,10 +57,14 @@ class Strength:
 
 @dataclass(frozen=True)
 class Lying:
-    """Cards: which they are is a number that says nothing, and how many come from which place, where that is known."""
+    """Cards: which they are is a number that says nothing, and how many lie in which place, where that is known.
+
+    `since` is the number of the position in which they lie so: when any card has moved, they may lie elsewhere.
+    """
 
     cards: Any
     parts: tuple[tuple[int, Any], ...] | None = None
+    since: int | None = None
 
     @property
     def count(self) -> Any:

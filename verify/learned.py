@@ -8,13 +8,12 @@ from typing import TypeAlias
 
 from dsl import ir, model
 from dsl.lower import lower
-from dsl.walk import parts
 from interpreter.machine import Machine
 from verify.folded import Unsupported
 from verify.induction import Induction
 from verify.lessons import OURS
 from verify.outcome import Answer, Verdict
-from verify.places import TooMany, looks_at
+from verify.places import TooMany, looks_at, looks_back
 from verify.symbolic import prove_at_end
 from verify.symmetry import seats
 
@@ -59,7 +58,7 @@ def by_induction(claim: ir.Property, source: model.Model, num_players: int, seco
         return Answer(Verdict.UNKNOWN, "induction", because=tried.because)
     induction = tried.induction
     try:
-        if _looks_back(claim):
+        if looks_back(claim):
             return _over_a_step(claim, source, num_players, induction, seconds * 0.8)
         if induction.holds(claim, lambda node: _looks(claim, source, node)):
             sentences = sum(map(len, induction.held.values()))
@@ -78,10 +77,6 @@ def obligations(source: model.Model, num_players: int, seconds: float) -> Obliga
     with OURS.learning(seconds) as allowed, contextlib.suppress(Unsupported):
         return Obligations(induction, allowed)
     return None
-
-
-def _looks_back(claim: ir.Property) -> bool:
-    return any(isinstance(p, ir.Before) for x in (*claim.expressions, claim.premise) for p in parts(x))
 
 
 def _looks(claim: ir.Property, source: model.Model, node: ir.Node) -> bool:

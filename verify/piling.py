@@ -78,7 +78,7 @@ class Piling:
             targets = self._terms.places(target, env)
         except IndexError:
             return False, env.counts
-        if not isinstance(cards, Lying) or cards.parts is None:
+        if not isinstance(cards, Lying) or cards.parts is None or cards.since != env.epoch:
             self.full = True
             return True, self.anyhow()
         return self.put(cards.parts, targets, env.counts)
@@ -129,12 +129,12 @@ class Piling:
         least, most = (1, 1) if is_card else (parameter.least, parameter.most)
         parts = [(p, n) for p, n in pile.parts if is_term(n) or n]
         if len(parts) == 1 and least == most:
-            return _at_least(parts[0][1], least), Lying(ident, ((parts[0][0], least),))
+            return _at_least(parts[0][1], least), Lying(ident, ((parts[0][0], least),), pile.since)
         numbers = [terms.fresh(ir.IntType(0, most), "chosen") for _ in parts]
         total: Any = sum(numbers, start=0)
         within = [_at_least(n, x) for (_, n), x in zip(parts, numbers, strict=True)]
         condition = conj(_at_least(total, least), _at_least(most, total), *within)
-        return condition, Lying(ident, tuple((p, x) for (p, _), x in zip(parts, numbers, strict=True)))
+        return condition, Lying(ident, tuple((p, x) for (p, _), x in zip(parts, numbers, strict=True)), pile.since)
 
 
 def _at_least(a: Any, b: Any) -> Any:

@@ -6,13 +6,12 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from dsl import ir
-from dsl.walk import parts
 from interpreter.machine import Machine
 from interpreter.state import State
 from interpreter.values import Fault
 from verify.distance import Distance, Distances
 from verify.lines import Begun
-from verify.places import Lookout
+from verify.places import Lookout, looks_back
 from verify.plays import Found
 
 Goal: TypeAlias = Callable[[Distances], Distance]
@@ -51,7 +50,7 @@ class Scout(Lookout):
         with machine.compiler.bound(*names) as self._places:
             self._value = goal(distances)
             self._met: Distance = (lambda s: 0.0) if claim.premise is None else distances.of(claim.premise)
-        self.looks_back = any(isinstance(p, ir.Before) for x in (*claim.expressions, claim.premise) for p in parts(x))
+        self.looks_back = looks_back(claim)
         self.nearest = FAR
         self.now = 0  # steps of the line that is being played
         self.begun: list[Begun] = []  # what is under way, for `_mark`

@@ -206,6 +206,8 @@ class Symbolic:
                         yield from self._assign(place, env, variable, picked, conj(way == i, where), after)
             case ir.Decide(player, _, actions, _) if not place.frames:
                 t.term(player, env)
+                if self.game.clock is not None:
+                    env = self.stirred(env)  # time has passed, of which terms know no more than of cards
                 way = self._chooser()
                 for i, event in enumerate(self.game.clock.events if self.game.clock is not None else ()):
                     # An event may happen at any choice, and as often as it likes: more than the clock allows.

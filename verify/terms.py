@@ -265,7 +265,7 @@ class Terms:
                 self.facts.append(z3.Or(found.none, equal(found.value.kind, lift(self.term(kind2, env)))))
                 return found
             case ir.ZoneExpr() | ir.AllOfZone():
-                return Lying(self.opaque(expr, env, types.CARDS, "cards"), self._lying(expr, env))
+                return Lying(self.opaque(expr, env, types.CARDS, "cards"), self._lying(expr, env), env.epoch)
             case ir.PickCards():
                 return self._picked(expr, env)
             case ir.TimeLeft() | ir.BestExpr() | ir.SplitExpr():
@@ -345,7 +345,7 @@ class Terms:
             return found
         if self._strict:
             self._needs.append(count >= 1)
-        return Lying(found, ((pile.parts[0][0], 1),)) if len(pile.parts) == 1 else found
+        return Lying(found, ((pile.parts[0][0], 1),), pile.since) if len(pile.parts) == 1 else found
 
     def _unwrapped(self, expr: ir.UnaryExpr, x: Any) -> Any:
         none = x is None or (x.none if isinstance(x, Optional) else False)
@@ -432,11 +432,15 @@ class Terms:
 
     def _together(self, expr: ir.BinaryExpr, env: Env) -> Lying:
         parts: tuple[tuple[int, Any], ...] | None = ()
+        fresh = True
         for operand in (expr.left, expr.right):
             pile = self.term(operand, env)
             known = pile.parts if isinstance(pile, Lying) else None
-            parts = None if parts is None or known is None else parts + known
-        return Lying(self.opaque(expr, env, types.CARDS, "cards"), parts)
+            # Cards that lie in one place may be the same ones, and are then not so many together.
+            apart = parts is not None and known is not None and not {p for p, _ in parts} & {p for p, _ in known}
+            parts = parts + known if apart and parts is not None and known is not None else None
+            fresh = fresh and (not isinstance(pile, Lying) or pile.since == env.epoch)
+        return Lying(self.opaque(expr, env, types.CARDS, "cards"), parts if fresh else None, env.epoch)
 
     def _picked(self, expr: ir.PickCards, env: Env) -> Lying:
         """Some of the cards of a pile."""
@@ -452,7 +456,7 @@ class Terms:
             count = self._opaque[name]
             # No fact: it would have to hold even where play never comes, with fewer than no cards.
             parts.append((place, z3.If(count <= most, count, most)))
-        return Lying(cards, tuple(parts))
+        return Lying(cards, tuple(parts), pile.since)
 
     def _column(self, column: str, x: Any) -> Any:
         entries = tuple(dict(k.columns).get(column, 0) for k in self.game.kinds)

@@ -54,6 +54,59 @@ def test_what_is_false_is_not_proved(tmp_path: Path, claim: str) -> None:
     assert by_induction(source.properties[0], source, 2, 60.0).verdict is Verdict.UNKNOWN
 
 
+HANDED_ON = """
+hoyle: 1
+game: small
+title: Small
+players: 2
+cards: {{ranks: [7, 8, 9], suits: [hearts, spades]}}
+zones:
+  stock: {{starts: full, seen: nobody}}
+  hand: {{each: player, seen: owner}}
+  pile: {{seen: everyone}}
+state: {{turns: {{type: 0..3, starts: 0}}}}
+{clock}
+rules: |
+  rule game:
+    shuffle stock
+    for each p: deal 2 from stock to hand[p]
+    deal 1 from stock to pile
+    repeat until turns = 3:
+      for each p: turn(p)
+      turns += 1
+  rule turn(p):
+    p chooses turn:
+      pass: turns := turns
+      give(c in hand[p]):
+        {moves}
+  rule time_out:
+    end game
+result: {{score: turns, wins: turns = 3, ties: draw}}
+properties:
+  claim: {{{claim}}}
+"""
+CLOCK = "clock: {time: 9 seconds, think: 1 second .. 2 seconds, events: {out: {at: 0 seconds, rule: time_out}}}"
+
+
+@pytest.mark.parametrize(
+    ("clock", "moves", "claim"),
+    [
+        ("", "move c to pile\n        move c to stock", 'always: "size of pile >= before(size of pile)", in: turn'),
+        ("", "move c to pile\n        move c to stock", 'never: "size of pile = 0 and size of all hand = 3", in: turn'),
+        (CLOCK, "reveal c", 'always: "time_left = before(time_left)", in: turn'),
+    ],
+)
+def test_cards_that_move_on_and_time_that_passes_are_followed(
+    tmp_path: Path, clock: str, moves: str, claim: str
+) -> None:
+    path = tmp_path / "small.yaml"
+    rules = HANDED_ON if clock else HANDED_ON.replace("  rule time_out:\n    end game\n", "")
+    path.write_text(rules.format(clock=clock, moves=moves, claim=claim), encoding="utf-8")
+    source = load.load(path, "small.yaml").model()
+    assert source is not None
+    assert by_induction(source.properties[0], source, 2, 60.0).verdict is Verdict.UNKNOWN
+
+
 def learned(path: Path, num_players: int) -> Induction:
     source = corpus.model_of(path)
     scopes = frozenset(c.scope for c in source.properties if c.scope in source.rules and c.scope is not None)
