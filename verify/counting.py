@@ -208,9 +208,9 @@ class CountMachine:
             case ir.Deal(count, _, source, target, _, _):
                 return e.estimate(count), e.place(source), e.place(target)
             case ir.Move(cards, target, _, _):
-                return e.estimate(cards), e.place(target), self.layout.zones[target.zone], target.zone
+                return e.estimate(cards), e.place(target), self._named(cards), self.layout.zones[target.zone]
             case ir.Gather(cards, target, _, _):
-                return None if cards is None else e.estimate(cards), e.place(target)
+                return None if cards is None else e.estimate(cards), e.place(target), self._named(cards)
             case ir.Reveal(cards, to, _, _):
                 return tuple(e.estimate(x) for x in (cards, to) if x is not None)
             case ir.Shuffle(_, by, _, _) | ir.Cut(_, by, _, _):
@@ -221,6 +221,10 @@ class CountMachine:
                 return e.estimate(player), [self._action(a) for a in actions]
             case _:
                 return ()
+
+    def _named(self, cards: ir.Expr | None) -> int | None:
+        """The variable that a rule names cards by, where it names them by one alone."""
+        return self.layout.vars[cards.name].base if isinstance(cards, ir.Var) and not cards.indices else None
 
     def _range(self, variable: ir.Var, value: ir.Expr) -> tuple[int | None, int | None, bool] | None:
         """The declared range, and whether the value's own type already keeps to it."""
@@ -395,7 +399,9 @@ class CountMachine:
             counts = list(s.counts)
             self._take(counts, ((a, k),))
             if self._fits(s, counts, b, k, len(wanted) == 1):
-                yield None, point._replace(pc=node.next, counts=tuple(counts))
+                moved = Counts(list(s.vars), counts)
+                moved.lay(frozenset((a,)) if k else frozenset(), b)
+                yield None, point._replace(pc=node.next, vars=tuple(moved.vars), counts=tuple(counts))
 
     def _is_uncounted(self, node: ir.Move) -> bool:
         """Whether cards go from zones that are not counted to one that is not: then it does not matter how many."""
@@ -406,36 +412,40 @@ class CountMachine:
     def _move(
         self, node: ir.Move, ready: tuple[Any, ...], point: Point, s: Counts, after: int
     ) -> Iterator[tuple[None, Point]]:
-        cards, where, family, zone = ready
+        cards, where, named, family = ready
         pile, place = cards(s), where(s)
         if not isinstance(pile, Held) and self._is_uncounted(node):
             yield None, point._replace(pc=after)
             return
         if not isinstance(pile, Held):
             raise Unsupported("cards are moved of which it is not known how many there are")
-        places = [place] if place is not None else self._e.cells_of(family, zone)
+        places = [place] if place is not None else self._e.cells_of(family, node.target.zone)
         for target in places:
             counts = list(s.counts)
             self._take(counts, pile.parts)
             if self._fits(s, counts, target, pile.count, len(places) == 1):
-                yield None, point._replace(pc=after, counts=tuple(counts))
+                moved = Counts(list(s.vars), counts)
+                moved.lay(pile.places, target, named)
+                yield None, point._replace(pc=after, vars=tuple(moved.vars), counts=tuple(counts))
 
     def _gather(self, ready: tuple[Any, ...], point: Point, s: Counts, after: int) -> Point:
-        cards, where = ready
+        cards, where, named = ready
         place = where(s)
         if place is None:
             raise Unsupported("cards are gathered into an unknown zone")
+        moved = Counts(list(s.vars), list(s.counts))
         if cards is None:
             everything = len(self.machine.words.cards.pack)
-            gathered = tuple(None if n is None else everything if i == place else 0 for i, n in enumerate(s.counts))
-            return point._replace(pc=after, counts=gathered)
-        counts = list(s.counts)
-        pile = cards(s)
-        if not isinstance(pile, Held):
-            raise Unsupported("cards are gathered of which it is not known how many there are")
-        self._take(counts, pile.parts)
-        self._put(counts, place, pile.count)
-        return point._replace(pc=after, counts=tuple(counts))
+            moved.counts = [None if n is None else everything if i == place else 0 for i, n in enumerate(s.counts)]
+            moved.lay(None, place)
+        else:
+            pile = cards(s)
+            if not isinstance(pile, Held):
+                raise Unsupported("cards are gathered of which it is not known how many there are")
+            self._take(moved.counts, pile.parts)
+            self._put(moved.counts, place, pile.count)
+            moved.lay(pile.places, place, named)
+        return point._replace(pc=after, vars=tuple(moved.vars), counts=tuple(moved.counts))
 
     # ------------------------------------------------------------------------------------------ choices
 

@@ -45,6 +45,21 @@ class Counts:
         self.counts = counts
         self.doubts: set[str] = set()  # obligations that could not be decided while evaluating
 
+    def lay(self, sources: frozenset[int] | None, target: int, named: int | None = None) -> None:
+        """What chosen cards are known to lie where, now that cards have moved from some places (None: from all).
+
+        Args:
+            sources: Where cards were taken from; None means that all cards were.
+            target: Where they lie now.
+            named: The variable that named exactly the cards that moved, if there is one.
+        """
+        for cell, value in enumerate(self.vars):
+            if isinstance(value, Held) and value.parts:
+                if sources is None or cell == named:
+                    self.vars[cell] = held((target, value.count))
+                elif sources & value.places:
+                    self.vars[cell] = UNKNOWN
+
 
 Estimate: TypeAlias = Callable[[Counts], Any]
 
@@ -572,6 +587,8 @@ def _alike(expr: ir.FoldExpr) -> bool:
 def _together(a: Any, b: Any) -> Any:
     if not (isinstance(a, Held) and isinstance(b, Held)):
         return UNKNOWN
+    if a.places & b.places:
+        return UNKNOWN  # cards of one place may be the same ones, and are then not so many together
     return held(*a.parts, *b.parts) if a.count or b.count else NO_CARDS
 
 

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 from dsl import ir
 from verify.counting import CountMachine, Point
 from verify.estimate import Counts, Impossible
-from verify.unknown import UNKNOWN, Held
+from verify.unknown import UNKNOWN, Held, held
 
 # Carries out one node and tells the next; None where it must be left to the machine, and nothing was changed.
 Step: TypeAlias = Callable[[Counts], int | None]
@@ -103,18 +103,18 @@ class Runner:
             have = s.counts[a]
             if have is None or n < 0 or (n > have and not node.up_to):
                 return None
-            return node.next if self._put(s, ((a, min(n, have)),), b) else None
+            return node.next if self._put(s, held((a, min(n, have))), b, None) else None
 
         return deal
 
     def _move(self, ready: tuple[Any, ...], after: int) -> Step:
-        cards, where, _, _ = ready
+        cards, where, named, _ = ready
 
         def move(s: Counts) -> int | None:
             pile, place = cards(s), where(s)
             if s.doubts or not isinstance(pile, Held) or place is None:
                 return None
-            return after if self._put(s, pile.parts, place) else None
+            return after if self._put(s, pile, place, named) else None
 
         return move
 
@@ -128,7 +128,7 @@ class Runner:
         return reveal
 
     def _gather(self, ready: tuple[Any, ...], after: int) -> Step:
-        cards, where = ready
+        cards, where, named = ready
         everything = len(self._machine.machine.words.cards.pack)
 
         def gather(s: Counts) -> int | None:
@@ -137,28 +137,30 @@ class Runner:
                 return None
             if cards is None:
                 s.counts[:] = [None if n is None else everything if i == place else 0 for i, n in enumerate(s.counts)]
+                s.lay(None, place)
                 return after
             pile = cards(s)
             if s.doubts or not isinstance(pile, Held):
                 return None
-            return after if self._put(s, pile.parts, place) else None
+            return after if self._put(s, pile, place, named) else None
 
         return gather
 
-    def _put(self, s: Counts, taken: tuple[tuple[int, int], ...], place: int) -> bool:
+    def _put(self, s: Counts, pile: Held, place: int, named: int | None) -> bool:
         """Moves so many cards from each place, unless the target cannot hold them."""
-        total = sum(n for _, n in taken)
+        total = pile.count
         before, most = s.counts[place], self._machine.holds(place)
-        kept = sum(n for source, n in taken if source == place)
+        kept = sum(n for source, n in pile.parts if source == place)
         if before is not None and most is not None and before - kept + total > most:
             return False
-        for source, n in taken:
+        for source, n in pile.parts:
             have = s.counts[source]
             if have is not None:
                 s.counts[source] = have - n
         now = s.counts[place]
         if now is not None:
             s.counts[place] = now + total
+        s.lay(pile.places, place, named)
         return True
 
 

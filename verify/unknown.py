@@ -30,6 +30,10 @@ class Held:
     def count(self) -> int:
         return sum(n for _, n in self.parts)
 
+    @property
+    def places(self) -> frozenset[int]:
+        return frozenset(place for place, _ in self.parts)
+
 
 NO_CARDS: Final = Held(())
 

@@ -13,9 +13,11 @@ from interpreter.machine import Machine
 from interpreter.values import Fault
 from tests.properties import corpus
 from tests.unit.test_prove_engines import FALSE, GAME
+from verify.exclusion import exclude
 from verify.induction import Induction
 from verify.learned import by_induction
 from verify.outcome import Verdict
+from verify.places import looks_at, machine_for
 from verify.symmetry import seats
 
 GAMES = Path(__file__).parents[2] / "spec" / "games"
@@ -93,6 +95,8 @@ CLOCK = "clock: {time: 9 seconds, think: 1 second .. 2 seconds, events: {out: {a
     [
         ("", "move c to pile\n        move c to stock", 'always: "size of pile >= before(size of pile)", in: turn'),
         ("", "move c to pile\n        move c to stock", 'never: "size of pile = 0 and size of all hand = 3", in: turn'),
+        ("", "move c to pile\n        move c to stock", 'never: "size of all hand = 3"'),
+        ("", "move c + c to stock", 'never: "size of stock = 2"'),
         (CLOCK, "reveal c", 'always: "time_left = before(time_left)", in: turn'),
     ],
 )
@@ -104,7 +108,10 @@ def test_cards_that_move_on_and_time_that_passes_are_followed(
     path.write_text(rules.format(clock=clock, moves=moves, claim=claim), encoding="utf-8")
     source = load.load(path, "small.yaml").model()
     assert source is not None
-    assert by_induction(source.properties[0], source, 2, 60.0).verdict is Verdict.UNKNOWN
+    (asked,) = source.properties
+    assert by_induction(asked, source, 2, 60.0).verdict is Verdict.UNKNOWN
+    where, machine = looks_at(asked, source), machine_for(asked, source, 2)
+    assert where == "rule" or not exclude(asked, machine, where, lambda v: v is not False, 10.0).holds
 
 
 def learned(path: Path, num_players: int) -> Induction:
