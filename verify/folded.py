@@ -88,7 +88,7 @@ def conj(*parts: Any) -> Any:
     left = [p for p in parts if p is not True]
     if any(p is False for p in left):
         return False
-    return True if not left else left[0] if len(left) == 1 else z3.And(*left)
+    return True if not left else left[0] if len(left) == 1 else _joined(z3.Z3_mk_and, left)
 
 
 def disj(*parts: Any) -> Any:
@@ -96,7 +96,14 @@ def disj(*parts: Any) -> Any:
     left = [p for p in parts if p is not False]
     if any(p is True for p in left):
         return True
-    return False if not left else left[0] if len(left) == 1 else z3.Or(*left)
+    return False if not left else left[0] if len(left) == 1 else _joined(z3.Z3_mk_or, left)
+
+
+def _joined(make: Callable[..., Any], parts: list[Any]) -> Any:
+    """Terms of truth as one term. That they are is not looked at, which is what takes most of the time in `z3.And`."""
+    kind: Any = z3.Ast
+    nodes = (kind * len(parts))(*(p.ast for p in parts))
+    return z3.BoolRef(make(z3.main_ctx().ref(), len(parts), nodes), z3.main_ctx())
 
 
 def neg(x: Any) -> Any:

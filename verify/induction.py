@@ -38,16 +38,32 @@ Risk: TypeAlias = tuple[str, int, int]
 
 
 @dataclass(slots=True)
-class _Segment:
-    """The ways from one stop to the next ones.
+class Arrival:
+    """How a stop may be come to from another: under which condition, with which variables there, and what would be
+    wrong there with each sentence.
+    """
 
-    `assumed`: what may be assumed at the stop, each with the literal that does so. `goals`: for each stop that is
-    arrived at, under which condition, and what would be wrong with each sentence there.
+    target: Place
+    condition: Any
+    env: Env
+    goals: list[tuple[ir.Expr, Any]]
+
+
+@dataclass(slots=True)
+class Segment:
+    """The ways from one stop, where the variables are `env`, to the next ones.
+
+    `assumed`: what may be assumed at the stop, each with the literal that does so. `passed`: the nodes that a way may
+    come past, each with the condition under which it does. `struck`: the conditions under which the clock strikes.
     """
 
     solver: Any
+    env: Env
     assumed: list[tuple[ir.Expr, Any]] = field(default_factory=list)
-    goals: list[tuple[Place, Any, list[tuple[ir.Expr, Any]]]] = field(default_factory=list)
+    arrivals: list[Arrival] = field(default_factory=list)
+    passed: list[tuple[int, Any]] = field(default_factory=list)
+    struck: list[Any] = field(default_factory=list)
+    risks: list[tuple[Risk, Any]] = field(default_factory=list)
 
 
 class Induction:
@@ -67,10 +83,10 @@ class Induction:
         self._templates = Templates(self.symbolic.terms)
         self._places = Stops(machine, self.symbolic, seats(machine, asked), deadline)
         self.stops = self._places.all
-        self._vocabulary = Vocabulary(machine, claims)
+        self.vocabulary = Vocabulary(machine, claims)
         self._visits = visited(machine, self._places, 0, seconds / 5)
         self.held = self._suggestions()
-        self._risks: list[tuple[Risk, Any, Any]] | None = None
+        self._segments: dict[Place | None, Segment] = {}
         self.come_by: set[tuple[int, int]] = set()  # nodes, and the expressions in them that need a value
         self.walked: set[int] = set()  # nodes that were looked at for what may fail
 
@@ -85,12 +101,12 @@ class Induction:
         compared: dict[ir.Expr, None] = {}
         for place in self.stops:
             if place in self._visits:
-                out[place], found = suggested(self._vocabulary, self._visits[place])
+                out[place], found = suggested(self.vocabulary, self._visits[place])
                 alike.setdefault(place.pc, []).append(place)
                 compared.update(dict.fromkeys(found))
         for place, sentences in out.items():
             others = [x for x in compared if x not in sentences][:_MOST_COMPARED]
-            sentences += elsewhere(self._vocabulary, others, self._visits[place])
+            sentences += elsewhere(self.vocabulary, others, self._visits[place])
         coming: dict[Place, list[Place]] = {}
         for place, following in self._places.graph.items():
             for q in following:
@@ -116,91 +132,98 @@ class Induction:
     def _fresh(self, place: Place) -> Env:
         return self.symbolic.with_steering(place, self.symbolic.anything())
 
-    def _segment(self, place: Place | None) -> _Segment:
-        """The ways from a stop, or from the beginning, to the next stops."""
+    def segment(self, place: Place | None) -> Segment:
+        """The ways from a stop, or from the beginning (None), to the next stops."""
+        if place not in self._segments:
+            self._segments[place] = self._segment(place)
+        return self._segments[place]
+
+    def _segment(self, place: Place | None) -> Segment:
         symbolic = self.symbolic
         symbolic.begin_anew()
         ways: dict[Place, list[tuple[Any, Env]]] = {}
         arrived: dict[Place, list[tuple[Any, Env]]] = {}
+        at, env = self._places.beginning() if place is None else (place, self._fresh(place))
+        segment = Segment(z3.Solver(), env)
         if place is None:
-            at, env = self._places.beginning()
             (arrived if self._places.is_stop(at) else ways)[at] = [(True, env)]
         else:
-            env = self._fresh(place)
-            self._go(place, True, env, ways, arrived)
+            self._go(place, True, env, segment, ways, arrived)
         while ways:
             at = min(ways, key=self._places.rank.__getitem__)
             self._places.check_time()
             condition, here = symbolic.merge(ways.pop(at))
-            self._go(at, condition, here, ways, arrived)
-        segment = _Segment(z3.Solver())
+            self._go(at, condition, here, segment, ways, arrived)
         for target, found in arrived.items():
             condition, here = symbolic.merge(found)
             held = self.held[target]
-            goals = [(x, neg(found)) for x, found in zip(held, self._templates.at(held, here), strict=True)]
-            segment.goals.append((target, condition, goals))
+            goals = [(x, neg(there)) for x, there in zip(held, self._templates.at(held, here), strict=True)]
+            segment.arrivals.append(Arrival(target, condition, here, goals))
         solver = segment.solver
         solver.set("timeout", _QUERY_MS)
         held = [] if place is None else self.held[place]
-        for i, (x, found) in enumerate(zip(held, self._templates.at(held, env), strict=True)):
+        for i, (x, here_too) in enumerate(zip(held, self._templates.at(held, env), strict=True)):
             literal = z3.Bool(f"assumed!{i}")
-            solver.add(z3.Implies(literal, lift(found)))
+            solver.add(z3.Implies(literal, lift(here_too)))
             segment.assumed.append((x, literal))
         for fact in symbolic.known():
             solver.add(fact)
         return segment
 
-    def _go(self, at: Place, condition: Any, env: Env, ways: dict[Place, list[tuple[Any, Env]]],
+    def assumed(self, place: Place | None) -> list[Any]:
+        """The literals for what is still held at a stop, for the solver of its segment."""
+        held = set() if place is None else {id(x) for x in self.held[place]}
+        return [literal for x, literal in self.segment(place).assumed if id(x) in held]
+
+    def _go(self, at: Place, condition: Any, env: Env, segment: Segment, ways: dict[Place, list[tuple[Any, Env]]],
             arrived: dict[Place, list[tuple[Any, Env]]]) -> None:  # fmt: skip
-        for edge, after, changed in self.symbolic.edges(at, env):
+        symbolic = self.symbolic
+        for edge, after, changed in symbolic.edges(at, env):
             target, turned = self._places.normal(after, changed)
             into = arrived if self._places.is_stop(target) else ways
             into.setdefault(target, []).append((conj(condition, edge), turned))
-        if self._risks is not None:
-            self._risks += [((sort, at.pc, 0), condition, bad) for sort, bad in self.symbolic.risks]
-            missing = self.symbolic.terms.missing
-            self._risks += [(("none", at.pc, id(x)), condition, none) for x, none in missing]
-            self.come_by |= {(at.pc, id(x)) for x, _ in missing}
-            self.walked.add(at.pc)
+        missing = symbolic.terms.missing
+        wrong = [((sort, at.pc, 0), bad) for sort, bad in symbolic.risks]
+        wrong += [(("none", at.pc, id(x)), none) for x, none in missing]
+        segment.risks += [(risk, conj(condition, bad)) for risk, bad in wrong if bad is not False]
+        segment.passed.append((at.pc, condition))
+        segment.struck += symbolic.struck
+        self.come_by |= {(at.pc, id(x)) for x, _ in missing}
+        self.walked.add(at.pc)
 
     # ----------------------------------------------------------------------------------------- induction
 
     def settle(self) -> None:
         """Drops what is not kept up, until all that is left is."""
         waiting: list[Place | None] = [None, *self.stops]
-        kept: dict[Place | None, _Segment] = {}
         while waiting:
             place = waiting.pop(0)
-            segment = kept.get(place)
-            if segment is None:
-                segment = kept[place] = self._segment(place)
-            for target in self._not_kept_up(place, segment):
+            for target in self._not_kept_up(place):
                 if target not in waiting:
                     waiting.append(target)
 
-    def _not_kept_up(self, place: Place | None, segment: _Segment) -> Iterator[Place]:
-        """Drops what this segment does not keep up; tells the stops of which something was dropped."""
-        alive = {id(x) for x in self.held[place]} if place is not None else set()
-        assumed = [literal for x, literal in segment.assumed if id(x) in alive]
-        for target, condition, goals in segment.goals:
-            here = {id(x) for x in self.held[target]}
-            open_ = [(x, lift(bad)) for x, bad in goals if id(x) in here and bad is not False]
+    def _not_kept_up(self, place: Place | None) -> Iterator[Place]:
+        """Drops what the ways from a stop do not keep up; tells the stops of which something was dropped."""
+        segment, assumed = self.segment(place), self.assumed(place)
+        for arrival in segment.arrivals:
+            here = {id(x) for x in self.held[arrival.target]}
+            open_ = [(x, lift(bad)) for x, bad in arrival.goals if id(x) in here and bad is not False]
             segment.solver.push()
-            segment.solver.add(lift(condition))
+            segment.solver.add(lift(arrival.condition))
             dropped: set[int] = set()
             while open_ and (failed := self._failed(segment.solver, assumed, open_)):
                 dropped |= failed
                 open_ = [(x, bad) for x, bad in open_ if id(x) not in failed]
             segment.solver.pop()
             if dropped:
-                self.held[target] = [x for x in self.held[target] if id(x) not in dropped]
-                yield target
+                self.held[arrival.target] = [x for x in self.held[arrival.target] if id(x) not in dropped]
+                yield arrival.target
 
     def _failed(self, solver: Any, assumed: list[Any], goals: list[tuple[ir.Expr, Any]]) -> set[int]:
         """Some of the sentences that need not hold, all that one model shows; none where all must."""
         self._places.check_time()
         solver.push()
-        solver.add(z3.Or(*(bad for _, bad in goals)))
+        solver.add(lift(disj(*(bad for _, bad in goals))))
         result = solver.check(*assumed)
         failed = set[int]()
         if result == z3.sat:
@@ -228,16 +251,20 @@ class Induction:
         SMT-LIB that no values may satisfy, if what is held is kept up.
         """
         for place in (None, *self.stops):
-            segment = self._segment(place)
-            for _, literal in segment.assumed:
+            segment = self.segment(place)
+            segment.solver.push()
+            for literal in self.assumed(place):
                 segment.solver.add(literal)
             whence = "the beginning" if place is None else self._told(place)
-            for target, condition, goals in segment.goals:
+            for arrival in segment.arrivals:
+                held = {id(x) for x in self.held[arrival.target]}
+                bad = [lift(bad) for x, bad in arrival.goals if id(x) in held]
                 segment.solver.push()
-                segment.solver.add(lift(condition))
-                segment.solver.add(z3.Or(*(lift(bad) for _, bad in goals)) if goals else z3.BoolVal(False))
-                yield f"from {whence} to {self._told(target)}", segment.solver.to_smt2()
+                segment.solver.add(lift(arrival.condition))
+                segment.solver.add(lift(disj(*bad)))
+                yield f"from {whence} to {self._told(arrival.target)}", segment.solver.to_smt2()
                 segment.solver.pop()
+            segment.solver.pop()
 
     def _told(self, place: Place) -> str:
         node = self.game.nodes[place.pc]
@@ -249,30 +276,46 @@ class Induction:
         """
         self._places.deadline = time.monotonic() + seconds
         out: set[Risk] = set()
-        self.come_by, self.walked = set(), set()
         for place in (None, *self.stops):
-            if place is not None and any(x == ir.Const(False, types.BOOL) for x in self.held[place]):
+            if not self.is_reached(place):
                 continue
-            self._risks = []
-            solver = self._segment(place).solver
-            assumed = [z3.Bool(f"assumed!{i}") for i in range(len(self.held[place]) if place is not None else 0)]
-            open_ = [(key, z3.And(lift(c), lift(bad))) for key, c, bad in self._risks if bad is not False]
-            if open_ and solver.check(*assumed, z3.Or(*(bad for _, bad in open_))) == z3.unsat:
+            segment, assumed = self.segment(place), self.assumed(place)
+            open_ = [(risk, lift(bad)) for risk, bad in segment.risks if risk not in out]
+            if open_ and segment.solver.check(*assumed, lift(disj(*(bad for _, bad in open_)))) == z3.unsat:
                 continue
             for risk, bad in open_:
                 self._places.check_time()
-                if risk not in out and solver.check(*assumed, bad) != z3.unsat:
+                if risk not in out and segment.solver.check(*assumed, bad) != z3.unsat:
                     out.add(risk)
-        self._risks = None
         return out
+
+    def values(self, wanted: list[ir.Expr], env: Env) -> tuple[list[Any], list[Any]]:
+        """Values at a position, None where one may be missing; first, what is known of new names in them."""
+        terms = self.symbolic.terms
+        terms.forget()
+        out = []
+        for x in wanted:
+            value, sure = terms.defined(x, env)
+            out.append(value if sure is True else None)
+        return list(terms.facts), out
+
+    def reached(self) -> dict[Place, list[Place]]:
+        """The stops that play may come to, as far as what is held can tell, each with those that may follow."""
+        return {
+            p: [a.target for a in self.segment(p).arrivals if self.is_reached(a.target)]
+            for p in self.stops if self.is_reached(p)
+        }  # fmt: skip
+
+    def is_reached(self, place: Place | None) -> bool:
+        """Whether play may come to a stop, as far as what is held can tell."""
+        return place is None or ir.Const(False, types.BOOL) not in self.held[place]
 
     def beginnings(self, rule: str) -> Beginnings:
         """The ways in which a rule may begin."""
-        never = ir.Const(False, types.BOOL)
         ways = [
             (p.steering, self.held[p]) for p in self.stops
             if isinstance(node := self.game.nodes[p.pc], ir.Mark) and node.begins and node.rule == rule
-            and never not in self.held[p]
+            and self.is_reached(p)
         ]  # fmt: skip
         return Beginnings(self._steer, ways)
 

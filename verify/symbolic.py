@@ -79,6 +79,7 @@ class Symbolic:
         self.begun: Any = None  # which of the starts was taken
         self.conditions: list[Any] = []  # of the starts, where they have any
         self.risks: list[tuple[str, Any]] = []  # what may go wrong in the last step: a sort of obligation, and when
+        self.struck: list[Any] = []  # when the clock strikes in the last step
 
     def _cases(self, variable: ir.StateVar) -> tuple[Any, ...] | None:
         t = types.strip(variable.type)
@@ -164,7 +165,7 @@ class Symbolic:
         """What may come next: under which condition, where, and with which variables."""
         node = self.game.nodes[place.pc]
         t = self.terms
-        self.risks = []
+        self.risks, self.struck = [], []
         t.missing = []
         match node:
             case ir.Assign(variable, expr, after, _):
@@ -211,6 +212,7 @@ class Symbolic:
                 way = self._chooser()
                 for i, event in enumerate(self.game.clock.events if self.game.clock is not None else ()):
                     # An event may happen at any choice, and as often as it likes: more than the clock allows.
+                    self.struck.append(way == -1 - i)
                     yield way == -1 - i, place._replace(pc=event.entry, frames=(place.pc,)), env
                 for i, action in enumerate(actions):
                     for allowed, there, changed in self._act(place, env, action):
