@@ -81,6 +81,13 @@ class Facts:
         }
         return put(declared.body, names)
 
+    def _in_other_words(self, expr: ir.Expr) -> Iterator[ir.Expr]:
+        """An expression, and what it is defined as."""
+        yield expr
+        while isinstance(expr, ir.CallExpr):
+            expr = self.inlined(expr)
+            yield expr
+
     def _from_assign(self, node: ir.Assign) -> Iterator[Fact]:
         variable, value = node.variable, node.value
         if isinstance(variable.type, ir.OptionalType) and not isinstance(types.of(value), ir.OptionalType):
@@ -95,8 +102,9 @@ class Facts:
                 # None is below everything: who alone has the most has something.
                 most = put(body, {ir.Local(name, t): ir.UnaryExpr(ir.Unary.UNWRAP, variable, types.PLAYER)})
                 nobody = ir.UnaryExpr(ir.Unary.IS_NONE, variable, types.BOOL)
-                has = ir.UnaryExpr(ir.Unary.NOT, ir.UnaryExpr(ir.Unary.IS_NONE, most, types.BOOL), types.BOOL)
-                yield ir.BinaryExpr(ir.Binary.OR, nobody, has, types.BOOL), True
+                for said in self._in_other_words(most):
+                    has = ir.UnaryExpr(ir.Unary.NOT, ir.UnaryExpr(ir.Unary.IS_NONE, said, types.BOOL), types.BOOL)
+                    yield ir.BinaryExpr(ir.Binary.OR, nobody, has, types.BOOL), True
             case _:
                 pass
 
@@ -227,9 +235,21 @@ class Facts:
         """Whether a search admits a kind, whatever has happened."""
         if binder is None or binder.where is None:
             return True
-        match put(binder.where, {ir.Local(binder.name, binder.type): ir.Const(kind, binder.type)}):
+        return self._is_true(put(binder.where, {ir.Local(binder.name, binder.type): ir.Const(kind, binder.type)}))
+
+    def _is_true(self, condition: ir.Expr) -> bool:
+        """Whether a condition always holds, by what it compares or since a variable stays as it starts."""
+        match condition:
+            case ir.CallExpr():
+                return self._is_true(self.inlined(condition))
+            case ir.BinaryExpr(ir.Binary.AND, left, right, _):
+                return self._is_true(left) and self._is_true(right)
+            case ir.BinaryExpr(ir.Binary.OR, left, right, _):
+                return self._is_true(left) or self._is_true(right)
+            case ir.BinaryExpr(ir.Binary.EQ, ir.Const(a, _), ir.Const(b, _), _):
+                return a == b
             case ir.UnaryExpr(ir.Unary.NOT, ir.Var(name, (ir.Const(value, _),), _), _):
-                return value == kind and self._stays_no(name, kind)
+                return isinstance(value, int) and self._stays_no(name, value)
             case _:
                 return False
 

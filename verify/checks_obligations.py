@@ -8,6 +8,7 @@ from dsl import ir, types
 from dsl.walk import parts, variables_read
 from verify.checks_play import Failed
 from verify.checks_shared import AtPlayers, Search, Shared, Until, place, refuted, shown
+from verify.estimate import NOT_WHOLE, no_row
 from verify.outcome import Answer, Verdict
 
 CAPACITY, RANGE, SHORT, VALUE, NEXT, ENDLESS = "capacity", "range", "short", "value", "next", "endless"
@@ -110,7 +111,7 @@ def _may_fail(at: AtPlayers, index: int, sort: str) -> bool:
         case _:
             if any(not _is_player(e) for e in at.facts.open_values(index)):
                 return True
-            return any(_is_partial(p) for p in _everything(at, node))
+            return any(_is_partial(p) and not at.values.is_settled(p) for p in _everything(at, node))
 
 
 def _is_player(expr: ir.Expr) -> bool:
@@ -155,7 +156,23 @@ def _is_open(at: AtPlayers, index: int, message: str, sort: str) -> bool:
     """Whether a doubt of the abstraction is one, and of this sort, once facts were asked."""
     if message == _NONE:
         return any(_is_player(e) is (sort == NEXT) for e in at.facts.open_values(index))
-    return sort_of(message) == sort
+    return sort_of(message) == sort and not _is_answered(at, index, message)
+
+
+def _is_answered(at: AtPlayers, index: int, message: str) -> bool:
+    """Whether the values that there can be at all answer a doubt about a fraction, a row or a division."""
+
+    def is_about(part: Any) -> bool:
+        match part:
+            case ir.UnaryExpr(ir.Unary.WHOLE):
+                return message == NOT_WHOLE
+            case ir.TableExpr(table):
+                return message == no_row(table)
+            case _:
+                return False
+
+    asked = [p for p in _everything(at, at.game.nodes[index]) if is_about(p)]
+    return bool(asked) and all(at.values.is_settled(p) for p in asked)
 
 
 def _left(

@@ -24,6 +24,7 @@ from verify.outcome import Answer, Verdict
 from verify.slicing import needed_zones
 from verify.symmetry import canonical
 from verify.tracking import levels
+from verify.valuesets import ValueSets
 
 if TYPE_CHECKING:
     from verify.learned import Obligations
@@ -107,6 +108,7 @@ class AtPlayers:
         marked = Machine(lower(source, num_players, marked=frozenset(source.rules)))
         self.campaign = Campaign(marked, f"{seed}/{num_players}")
         self.facts = Facts(self.game)
+        self.values = ValueSets(self.machine)
         self.searches: list[Search] = []
         self._obligations: Obligations | None = None
         self.limits: list[str] = []  # why the abstraction says no more

@@ -26,6 +26,13 @@ _ARITHMETIC: dict[ir.Binary, Callable[[Any, Any], Any]] = {
     ir.Binary.DIV: lambda a, b: a // b, ir.Binary.MOD: lambda a, b: a % b, ir.Binary.DIVIDE: divide,
 }  # fmt: skip
 
+NOT_WHOLE = "a fraction that should be whole"
+
+
+def no_row(table: str) -> str:
+    """The doubt that a table may be asked beyond its domain."""
+    return f"{table} has no such row"
+
 
 class Impossible(Exception):
     """An obligation certainly fails here; `message` says which."""
@@ -251,7 +258,7 @@ class Estimator:
         def whole(s: Counts) -> Any:
             value = x(s)
             if value is UNKNOWN:
-                s.doubts.add("a fraction that should be whole")
+                s.doubts.add(NOT_WHOLE)
                 return UNKNOWN
             if Fraction(value).denominator != 1:
                 raise Impossible(f"{value} is not whole")
@@ -361,10 +368,10 @@ class Estimator:
         def look_up(s: Counts) -> Any:
             value = x(s)
             if value is UNKNOWN:
-                s.doubts.add(f"{name} has no such row")
+                s.doubts.add(no_row(name))
                 return UNKNOWN
             if not low <= value <= high:
-                raise Impossible(f"{name} has no such row")
+                raise Impossible(no_row(name))
             return table.rows[value - low]
 
         return look_up
