@@ -49,7 +49,8 @@ def exclude(
             return any(is_stray(v) for v in values(point))
 
         try:
-            explored = explore(counting, [counting.start()], is_bad, _MAX_POINTS, left, canonical(machine, asked))
+            alike = canonical(machine, asked, claim.variables)
+            explored = explore(counting, [counting.start()], is_bad, _MAX_POINTS, left, alike)
             if explored.bad is not None:
                 # Once more, to tell the way with the seats and places that it really takes.
                 left = max(deadline - time.monotonic(), 0.1)

@@ -30,10 +30,14 @@ _ORDERLESS = (
 Canonical = Callable[[Point], Point]
 
 
-def canonical(machine: Machine, asked: tuple[ir.Expr, ...] = ()) -> Canonical:
-    """What picks, of positions that are alike, the one to keep. What is `asked` is the same of all that are alike."""
+def canonical(machine: Machine, asked: tuple[ir.Expr, ...] = (), variables: tuple[tuple[str, ir.Type], ...] = ()
+              ) -> Canonical:  # fmt: skip
+    """What picks, of positions that are alike, the one to keep.
+
+    What is `asked`, of all values of its own `variables` together, is the same of all that are alike.
+    """
     round_table = seats(machine, asked)
-    steps = [*([] if round_table is None else [_from_the_first(round_table)]), *_places(machine, asked)]
+    steps = [*([] if round_table is None else [_from_the_first(round_table)]), *_places(machine, asked, variables)]
 
     def pick(point: Point) -> Point:
         # What the clock has interrupted is told by numbers that no turn changes.
@@ -125,22 +129,25 @@ def seats(machine: Machine, asked: tuple[ir.Expr, ...]) -> Seats | None:
 # ------------------------------------------------------------------------------------------------ places
 
 
-def _places(machine: Machine, asked: tuple[ir.Expr, ...]) -> list[Canonical]:
+def _places(
+    machine: Machine, asked: tuple[ir.Expr, ...], variables: tuple[tuple[str, ir.Type], ...]
+) -> list[Canonical]:
     game, layout = machine.game, machine.layout
     domains = {d for z in game.zones for d in z.dims if isinstance(d, ir.IntType)}
     out: list[Canonical] = []
     for domain in domains:
         names = _index_names(game, domain, asked)
-        if names is None:
+        if names is None or any(name in names and t != domain for name, t in variables):
+            # What is asked of some places only tells them from the others.
             continue
         zones = [f for f in layout.zones.values() if f.dims == (domain,)]
-        variables = [f for f in layout.vars.values() if f.dims == (domain,)]
+        families = [f for f in layout.vars.values() if f.dims == (domain,)]
         others = [
             f for f in (*layout.zones.values(), *layout.vars.values()) if domain in f.dims and f.dims != (domain,)
         ]
         if not others and zones:
             cells = [i for i, c in enumerate(layout.var_cells) if c.name in names]
-            out.append(_sorting([f.base for f in zones], [f.base for f in variables], zones[0].num_cells, cells))
+            out.append(_sorting([f.base for f in zones], [f.base for f in families], zones[0].num_cells, cells))
     return out
 
 

@@ -13,7 +13,9 @@ from dsl.yamltree import Mapping
 from interpreter.machine import Machine
 from verify.claims import answer
 from verify.counting import CountMachine
+from verify.exclusion import exclude
 from verify.outcome import Answer, Verdict
+from verify.places import machine_for
 from verify.running import Runner
 from verify.tracking import levels
 
@@ -112,6 +114,41 @@ def test_what_cannot_be_is_no_witness(tmp_path: Path) -> None:
 
 def test_a_premise_that_nothing_meets_is_told(tmp_path: Path) -> None:
     assert answered(tmp_path, 'always: "points[seat 1] = 1", when: turns > 3 and turns < 3').verdict is Verdict.VACUOUS
+
+
+ROWS = """
+hoyle: 1
+game: rows
+title: Rows
+players: 1
+cards: {{ranks: [7, 8, 9, 10], suits: [hearts, spades]}}
+zones:
+  stock: {{starts: full, seen: nobody}}
+  row: {{each: 1..3, seen: everyone, holds: 5}}
+rules: |
+  rule game:
+    shuffle stock
+    repeat 4 times:
+      the player chooses move:
+        lay(r: 1..3): deal 1 from stock to row[r]
+result: {{score: 0, wins: "yes"}}
+properties:
+  claim: {{{claim}}}
+"""
+
+
+@pytest.mark.parametrize(("places", "most", "holds"), [("1..3", 3, False), ("1..2", 3, False), ("1..2", 4, True)])
+def test_places_that_a_claim_tells_apart_are_not_one(tmp_path: Path, places: str, most: int, holds: bool) -> None:
+    path = tmp_path / "rows.yaml"
+    claim = f'for: {{r: {places}}}, always: "size of row[r] <= {most}"'
+    path.write_text(ROWS.format(claim=claim), encoding="utf-8")
+    loaded = load.load(path, "rows.yaml")
+    assert isinstance(loaded, load.Loaded)
+    source = loaded.model()
+    assert source is not None, [d.message for d in loaded.reporter.diagnostics]
+    claimed = source.properties[0]
+    machine = machine_for(claimed, source, 1)
+    assert exclude(claimed, machine, "stops", lambda value: value is not True, 5.0).holds is holds
 
 
 WRONG = {
