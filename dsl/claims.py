@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dsl import ir, types
+from dsl import ir, syntax, types
 from dsl.declare import Declarations, number_range
 from dsl.diagnostics import did_you_mean, nearest
 from dsl.fields import Fields, rows
 from dsl.model import Expectation, Option
-from dsl.parser import parse_type
+from dsl.parser import parse_expr, parse_type
 from dsl.source import first_line
 from dsl.symbols import Env
+from dsl.walk import parts
 from dsl.yamltree import Mapping, Node, Scalar, Sequence
 
 # Each kind of claim, with what its expressions are: a condition, a number, or anything that has values.
@@ -17,7 +18,7 @@ KINDS = {
     "always": "condition", "never": "condition", "possible": "condition", "impossible": "condition",
     "leads to": "condition", "bound": "number", "values": "value", "frequencies": "number", "same": "value",
 }  # fmt: skip
-_PAIRS = ("leads to", "same")
+_END = "end"  # what something may lead to besides a condition: a word of the language, and so no name
 _KEYS = (*KINDS, "when", "for", "in", "players", "options", "within", "expect", "cites")
 # The checks that need no claim, in the order in which they are told. What a file expects of one has its name.
 CHECKS = (
@@ -78,37 +79,40 @@ class Claims:
         claimed = [k for k in KINDS if fields.mapping.get(k) is not None]
         if len(claimed) != 1:
             what = "claims nothing" if not claimed else f"claims {' and '.join(claimed)} at once"
-            meant = None if claimed else nearest(key.text, CHECKS)
-            help = f"did you mean the check `{meant}`?" if meant else "it claims one of " + ", ".join(KINDS)
+            check = None if claimed else nearest(key.text, CHECKS)
+            help = f"did you mean the check `{check}`?" if check else "it claims one of " + ", ".join(KINDS)
             self._reporter.report("E701", f"property `{key.text}` {what}", key.span, help=help)
             return None
         kind = claimed[0]
+        meant = "always" if kind == "same" else kind  # that both are equal is a condition like any other
         options = self._chosen(fields)
         if any(self._in_force[option] != reading for option, reading in options):
             # It is read at its own readings: it may speak of what only they have.
             players, cites = self._players(fields), fields.cites()
-            return ir.Property(key.text, kind, (), None, (), None, players, options, None, (), cites, key.span)
+            return ir.Property(key.text, meant, (), None, (), None, players, options, None, (), cites, key.span)
         variables = self._variables(fields)
         env: Env = {name: ir.Local(name, t) for name, t in variables}
+        within = self._within(fields, kind)
         self._d.expressions.in_property = True
-        expressions = self._expressions(fields, kind, env)
+        expressions, or_end = self._expressions(fields, kind, env)
         premise = self._d.phrase(fields.scalar("when"), types.BOOL, env)
         self._d.expressions.in_property = False
         if expressions is None:
             return None
         return ir.Property(
             key.text,
-            kind,
+            meant,
             expressions,
             premise,
             variables,
             self._scope(fields),
             self._players(fields),
             options,
-            self._within(fields),
+            within,
             self._expected(fields, kind, expressions),
             fields.cites(),
             key.span,
+            or_end,
         )
 
     def _variables(self, fields: Fields) -> tuple[tuple[str, ir.Type], ...]:
@@ -125,29 +129,66 @@ class Claims:
                 out.append((name.text, t))
         return tuple(out)
 
-    def _expressions(self, fields: Fields, kind: str, env: Env) -> tuple[ir.Expr, ...] | None:
+    def _expressions(self, fields: Fields, kind: str, env: Env) -> tuple[tuple[ir.Expr, ...] | None, bool]:
+        """What is claimed, and whether the end of the game will do as well."""
         node = fields.node(kind)
         assert node is not None
-        if kind in _PAIRS:
-            items = node.items if isinstance(node, Sequence) else ()
-            if len(items) != 2:
-                self._reporter.report("E701", f"`{kind}` takes a list of two expressions", first_line(node.span),
-                                      help="write `[THIS, THAT]`")  # fmt: skip
-                return None
-        else:
-            items = (node,)
-        out: list[ir.Expr] = []
-        for item in items:
+        if kind == "leads to":
+            return self._leads_to(node, env)
+        if kind == "same":
+            pair = self._list(node, kind)
+            equal = None if pair is None else self._equal(node, pair, env)
+            return None if equal is None else (equal,), False
+        wanteds: dict[str, ir.Type] = {"condition": types.BOOL, "number": ir.FractionType()}
+        x = self._phrase(node, kind, wanteds.get(KINDS[kind]), env)
+        return None if x is None else (x,), False
+
+    def _list(self, node: Node, kind: str, *more: str) -> tuple[Node, ...] | None:
+        """The two expressions of a list, after which `more` may stand."""
+        items = node.items if isinstance(node, Sequence) else ()
+        rest = [item.text if isinstance(item, Scalar) else "" for item in items[2:]]
+        if len(items) < 2 or rest not in ([], list(more)):
+            help = "write `[THIS, THAT]`" + "".join(f", or `[THIS, THAT, {word}]`" for word in more)
+            self._reporter.report("E701", f"`{kind}` takes a list of two expressions", first_line(node.span), help=help)
+            return None
+        return items
+
+    def _phrase(self, node: Node, kind: str, wanted: ir.Type | None, env: Env) -> ir.Expr | None:
+        if not isinstance(node, Scalar):
+            self._reporter.report("S206", f"`{kind}` takes an expression", node.span)
+            return None
+        return self._d.phrase(node, wanted, env)
+
+    def _leads_to(self, node: Node, env: Env) -> tuple[tuple[ir.Expr, ...] | None, bool]:
+        items = self._list(node, "leads to", _END)
+        if items is None:
+            return None, False
+        first = self._phrase(items[0], "leads to", types.BOOL, env)
+        only_end = isinstance(items[1], Scalar) and items[1].text == _END
+        then: ir.Expr | None = ir.Const(False, types.BOOL)
+        if not only_end:
+            then = self._phrase(items[1], "leads to", types.BOOL, env)
+        if first is None or then is None:
+            return None, False
+        if any(isinstance(part, ir.Before) for part in parts(then)):
+            self._reporter.report("E709", "what something leads to may come long after it, and looks back to no step",
+                                  items[1].span, help="name what it was with `for`, and compare with that")  # fmt: skip
+            return None, False
+        return (first, then), only_end or len(items) > 2
+
+    def _equal(self, node: Node, pair: tuple[Node, ...], env: Env) -> ir.Expr | None:
+        """That both are the same, as `=` says it."""
+        sides: list[syntax.Expr] = []
+        for item in pair:
             if not isinstance(item, Scalar):
-                self._reporter.report("S206", f"`{kind}` takes an expression", item.span)
+                self._reporter.report("S206", "`same` takes an expression", item.span)
                 return None
-            wanteds: dict[str, ir.Type] = {"condition": types.BOOL, "number": ir.FractionType()}
-            wanted = wanteds.get(KINDS[kind])
-            x = self._d.phrase(item, wanted, env)
+            x = parse_expr(item.embedded, self._reporter)
             if x is None:
                 return None
-            out.append(x)
-        return tuple(out)
+            sides.append(x)
+        span = first_line(node.span)
+        return self._d.expressions.check(syntax.Compare(span, sides[0], syntax.Token(span, "=", "SIGN"), sides[1]), env)
 
     def _scope(self, fields: Fields) -> str | None:
         scalar = fields.scalar("in")
@@ -182,9 +223,15 @@ class Claims:
                 out.append((key.text, value.text))
         return tuple(out)
 
-    @staticmethod
-    def _within(fields: Fields) -> int | None:
-        return fields.integer("within", 0, 10**9, 0) if fields.node("within") is not None else None
+    def _within(self, fields: Fields, kind: str) -> int | None:
+        node = fields.node("within")
+        if node is None:
+            return None
+        if kind != "leads to":
+            self._reporter.report("E709", f"`within` counts the steps of `leads to`, and `{kind}` has none",
+                                  fields.span_of("within"), help="leave `within` out")  # fmt: skip
+            return None
+        return fields.integer("within", 0, 10**9, 0)
 
     def _expected(
         self, fields: Fields, kind: str, expressions: tuple[ir.Expr, ...]

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dsl import ir, types
+from interpreter.machine import Machine
 from verify.checks_facts import Fact, Facts, literal
 from verify.checks_shared import Search, place
-from verify.counting import Point
+from verify.counting import CountMachine, Point
+from verify.running import Runner
+from verify.symmetry import Canonical
 
 _STOPS = (ir.Decide, ir.Collect, ir.Shuffle, ir.Cut, ir.Random, ir.Finish, ir.Mark)
-_MAX_RUN = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,38 +51,37 @@ def _measure(search: Search, cut_at: frozenset[str]) -> Measured:
     cuts: list[str] = []
     left: list[Edge] = []
     had_cut = False
+    passing = Passing(search.counting, search.counting.canonical)
     for component in circles:
-        inside = [e for p in component for e in _passing(search, p) if e.end in component]
+        inside = [e for p in component for e in passing.edges(p) if e.end in component]
         kept = [e for e in inside if not e.nodes & cut]
         had_cut = had_cut or len(kept) < len(inside)
-        left += _ranked(search, kept, cuts)
+        left += ranked(search.machine, kept, cuts)
     if left:
         return Measured(None, tuple(cuts), tuple(left))
     if had_cut and not cuts:
         apart = set().union(*circles)
-        again = [e for p in apart for e in _passing(search, p) if not e.nodes & cut]
+        again = [e for p in apart for e in passing.edges(p) if not e.nodes & cut]
         rest = [e for e in edges if e.start not in apart]
         return Measured(_longest(search, rest + again), (), ())
     return Measured(None, tuple(dict.fromkeys(cuts)), ())
 
 
-def _ranked(search: Search, edges: list[Edge], cuts: list[str]) -> list[Edge]:
-    """What is left of ways back once everything is cut that a number with a limit cuts."""
+def ranked(machine: Machine, edges: list[Edge], cuts: list[str]) -> list[Edge]:
+    """What is left of ways back once everything is cut that a number with a limit cuts; `cuts` is told which."""
     left: list[Edge] = []
     for component in components(edges):
         inside = [e for e in edges if e.start in component and e.end in component]
         passed = frozenset(i for e in inside for i in e.nodes)
-        strict = _monotone(search, passed, cuts)
+        strict = _monotone(machine, passed, cuts)
         kept = [e for e in inside if not e.nodes & strict]
-        left += inside if len(kept) == len(inside) else _ranked(search, kept, cuts)
+        left += inside if len(kept) == len(inside) else ranked(machine, kept, cuts)
     return left
 
 
-def _calls_rise(
-    search: Search, passed: frozenset[int], name: str, found: list[tuple[int, ir.Assign | ir.Random]]
-) -> bool:
+def _calls_rise(machine: Machine, found: list[tuple[int, ir.Assign | ir.Random]]) -> bool:
     """Whether what is put into a variable is always a combination above the one that was there, or the first."""
-    facts = Facts(search.machine.game)
+    facts = Facts(machine.game)
     for i, node in found:
         if not isinstance(node, ir.Assign) or node.variable.indices or not isinstance(node.value, ir.Var):
             return False
@@ -101,10 +102,10 @@ def _rises(fact: Fact, node: ir.Assign) -> bool:
             return False
 
 
-def _monotone(search: Search, passed: frozenset[int], cuts: list[str]) -> frozenset[int]:
+def _monotone(machine: Machine, passed: frozenset[int], cuts: list[str]) -> frozenset[int]:
     """The nodes among some at which a number moves towards its limit, if it is never set back among them."""
     by_name: dict[str, list[tuple[int, ir.Assign | ir.Random]]] = {}
-    nodes = search.machine.game.nodes
+    nodes = machine.game.nodes
     for i in passed:
         node = nodes[i]
         if isinstance(node, ir.Assign | ir.Random):
@@ -115,8 +116,8 @@ def _monotone(search: Search, passed: frozenset[int], cuts: list[str]) -> frozen
                     (i, ir.Random(ir.Var(p.variable, (), p.type), _NOBODY, 0, node.origin))
                 )
     for name, found in by_name.items():
-        declared = types.strip(search.machine.layout.declared_vars[name].type)
-        if isinstance(declared, ir.CombinationType) and _calls_rise(search, passed, name, found):
+        declared = types.strip(machine.layout.declared_vars[name].type)
+        if isinstance(declared, ir.CombinationType) and _calls_rise(machine, found):
             cuts.append(f"`{name}` rises, up to the strongest combination")
             return frozenset(i for i, _ in found)
         if not isinstance(declared, ir.IntType):
@@ -153,22 +154,23 @@ def _step(node: ir.Assign | ir.Random, sign: int) -> int | None:
     return least if least is not None and least >= 0 else None
 
 
-def _passing(search: Search, point: Point) -> list[Edge]:
-    """The ways on from a position, with the nodes that they come past."""
-    machine, nodes = search.counting, search.machine.game.nodes
-    out: list[Edge] = []
-    for _, after in machine.successors(point):
-        passed = {point.pc}
-        for _ in range(_MAX_RUN):
-            if isinstance(nodes[after.pc], _STOPS):
-                break
-            following = machine.successors(after)
-            if len(following) != 1:
-                break
-            passed.add(after.pc)
-            after = following[0][1]
-        out.append(Edge(point, machine.canonical(after), frozenset(passed)))
-    return out
+class Passing:
+    """The ways on from explored positions, with the nodes that they come past."""
+
+    def __init__(self, counting: CountMachine, canonical: Canonical | None) -> None:
+        self._counting, self._canonical = counting, canonical
+        self._runner = Runner(counting, _STOPS)
+
+    def edges(self, point: Point) -> list[Edge]:
+        """The ways from a position to those that were explored next."""
+        out: list[Edge] = []
+        for _, at in self._counting.successors(point):
+            end, passed = self._runner.run(at), {point.pc}
+            while at != end:
+                passed.add(at.pc)
+                ((_, at),) = self._counting.successors(at)
+            out.append(Edge(point, end if self._canonical is None else self._canonical(end), frozenset(passed)))
+        return out
 
 
 def components(edges: list[Edge]) -> list[frozenset[Point]]:

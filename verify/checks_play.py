@@ -15,12 +15,11 @@ from itertools import islice
 from typing import Any
 
 from dsl import ir
-from dsl.walk import variables_read
 from interpreter.machine import Machine
 from interpreter.state import State, check_conservation
 from interpreter.trace import Chosen, Drawn, Trace, TraceStep
-from interpreter.values import UNSET, Fault
-from verify.slicing import liveness
+from interpreter.values import Fault
+from verify.futures import Futures
 
 _LIKING = (0.004, 0.05, 0.5, 1.0, 4.0)
 _MAX_STEPS = 3000
@@ -73,7 +72,7 @@ class Campaign:
         self._rng = random.Random(seed)
         result = machine.game.result
         told = (result.score, result.wins, *((result.returns,) if result.returns is not None else ()))
-        self._live = liveness(machine.game, frozenset(n for x in told for n in variables_read(x, machine.game)))
+        self._futures = Futures(machine, told)
         self._spent = 0.0
         machine.effects.watch = self._mark
 
@@ -128,7 +127,7 @@ class Campaign:
                 if m.is_terminal(state) or (number % 32 == 0 and time.monotonic() > deadline):
                     break
                 if seen.lasso is None and m.game.clock is None:
-                    key = self.canonical(state)
+                    key = self._futures.key(state)
                     if key in been:
                         seen.lasso = self.trace_of(steps), been[key], len(steps)
                     been[key] = len(steps)
@@ -197,7 +196,7 @@ class Campaign:
         except Fault as fault:
             self._fault(fault, self.trace_of([]))
             return
-        start = self.canonical(first)
+        start = self._futures.key(first)
         parents: dict[Any, tuple[Any, TraceStep] | None] = {start: None}
         edges: dict[Any, list[tuple[Any, TraceStep]]] = {}
         queue = [first]
@@ -211,7 +210,7 @@ class Campaign:
             return self.trace_of(steps[::-1])
 
         for state in queue:
-            here = self.canonical(state)
+            here = self._futures.key(state)
             following = edges.setdefault(here, [])
             self._at_stop(state, partial(way, here))
             if m.is_terminal(state):
@@ -240,7 +239,7 @@ class Campaign:
                 except Fault as fault:
                     self._fault(fault, self.trace_of([*way(here).steps, step]))
                     continue
-                key = self.canonical(after)
+                key = self._futures.key(after)
                 following.append((key, step))
                 if key not in parents:
                     parents[key] = here, step
@@ -250,7 +249,7 @@ class Campaign:
                 return
         self.complete, self.positions = True, len(parents)
         self._measure(start, edges, way)
-        self.seen.last_new = way(self.canonical(queue[-1]))
+        self.seen.last_new = way(self._futures.key(queue[-1]))
 
     def _measure(self, start: Any, edges: dict[Any, list[tuple[Any, TraceStep]]], way: Callable[[Any], Trace]) -> None:
         """Whether any play comes back to where it was; if none does, the most steps a play can take."""
@@ -283,22 +282,6 @@ class Campaign:
                 if key not in longest:
                     stack.append((key, step, False))
         self.is_acyclic, self.seen.longest = True, longest[start]
-
-    def canonical(self, state: State) -> Any:
-        """What the future of a position depends on: before a shuffle not the order of what is shuffled."""
-        m = self.machine
-        node = m.game.nodes[state.pc]
-        plain = state.clone()
-        live = self._live[state.pc]
-        for cell, named in enumerate(m.layout.var_cells):
-            if not named.indices and named.name not in live and not plain.resume:
-                plain.vars[cell] = UNSET
-        if isinstance(node, ir.Shuffle) and not node.zone.indices:
-            zone = m.layout.zones[node.zone.zone].base
-            plain.zones[zone] = tuple(sorted(plain.zones[zone]))
-            for card in plain.zones[zone]:
-                plain.known[card] = 0
-        return plain.key()
 
     # ------------------------------------------------------------------------------------ looking at it
 

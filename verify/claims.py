@@ -11,7 +11,7 @@ from dsl import ir, model, types
 from dsl.walk import parts
 from interpreter.machine import Machine
 from interpreter.values import Fault
-from verify import attained, frequencies
+from verify import attained, frequencies, leading
 from verify.counting import Label
 from verify.exclusion import exclude
 from verify.guided import Guided
@@ -47,6 +47,11 @@ def _answer(claim: ir.Property, source: model.Model, num_players: int, seconds: 
     machine = machine_for(claim, source, num_players)
     if claim.kind == "frequencies":
         return frequencies.answer(claim, machine)
+    if claim.kind == "leads to":
+        try:
+            return leading.answer(claim, source, machine, where, seconds)
+        except TooMany as error:
+            return Answer(Verdict.UNKNOWN, "none", because=str(error))
     if claim.kind in ("always", "never", "impossible") and not looks_back(claim):
         # Only here, for the solver takes its time to load.
         from verify import anydeal
@@ -62,11 +67,9 @@ def _answer(claim: ir.Property, source: model.Model, num_players: int, seconds: 
         assignments(machine, claim)
     except TooMany as error:
         return Answer(Verdict.UNKNOWN, "none", because=str(error))
-    if claim.kind in ("always", "never", "possible", "impossible"):
-        return _condition(claim, source, machine, where, seconds)
     if claim.kind in ("bound", "values"):
         return attained.answer(claim, source, machine, where, seconds)
-    return Answer(Verdict.UNKNOWN, "none", because=f"no engine answers `{claim.kind}` over whole games yet")
+    return _condition(claim, source, machine, where, seconds)
 
 
 def _with_premise_met(found: Answer, claim: ir.Property, machine: Machine, where: str, seconds: float) -> Answer:
@@ -122,19 +125,16 @@ def _by_enumeration(claim: ir.Property, machine: Machine) -> Answer:
             holds = not any(firsts)
         case "possible":
             return Answer(Verdict.WITNESSED if any(firsts) else Verdict.REFUTED, engine)
-        case "same":
-            holds = all(a == b for a, b in seen)
         case "values":
             wanted = {value for _, value in claim.expect}
             return Answer(
                 Verdict.PROVED if set(firsts) == wanted else Verdict.REFUTED, engine, value=sorted(set(firsts))
             )
-        case "bound":
+        case kind:
+            assert kind == "bound"
             ends = {"min": min(firsts), "max": max(firsts)}
             holds = all(ends[name] == value for name, value in claim.expect)
             return Answer(Verdict.PROVED if holds else Verdict.REFUTED, engine, value=ends)
-        case _:
-            return Answer(Verdict.UNKNOWN, engine, because=f"`{claim.kind}` is no question of values")
     return Answer(Verdict.PROVED if holds else Verdict.REFUTED, engine)
 
 

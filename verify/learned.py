@@ -13,7 +13,7 @@ from verify.folded import Unsupported
 from verify.induction import Induction
 from verify.lessons import OURS
 from verify.outcome import Answer, Verdict
-from verify.places import TooMany, looks_at, looks_back
+from verify.places import TooMany, at_once, looks_at, looks_back
 from verify.symbolic import prove_at_end
 from verify.symmetry import seats
 
@@ -86,7 +86,7 @@ def _looks(claim: ir.Property, source: model.Model, node: ir.Node) -> bool:
         case "rule":
             return isinstance(node, ir.Mark) and not node.begins and node.rule == claim.scope
         case _:
-            return not isinstance(node, ir.Mark)
+            return not isinstance(node, ir.Mark) and not (claim.or_end and isinstance(node, ir.Finish))
 
 
 def _over_a_step(
@@ -128,7 +128,7 @@ def learn(source: model.Model, num_players: int, seconds: float, claim: ir.Prope
     known = _tried.get(key)
     if known is not None and (known.induction is not None or max(seconds, OURS.seconds) < _MORE * known.offered):
         return known
-    claims = alone or tuple(c for c in source.properties if _shares(c, machine, num_players))
+    claims = alone or tuple(c for c in map(at_once, source.properties) if _shares(c, machine, num_players))
     with OURS.learning(seconds) as allowed:
         try:
             induction = Induction(machine, claims, allowed)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
-from dsl import ir, model
+from dsl import ir, model, types
 from dsl.lower import lower
 from dsl.walk import parts
 from interpreter.machine import Machine
@@ -34,6 +35,18 @@ def looks_at(claim: ir.Property, source: model.Model) -> str:
 def looks_back(claim: ir.Property) -> bool:
     """Whether a claim compares what is with what was before a step."""
     return any(isinstance(p, ir.Before) for x in (*claim.expressions, claim.premise) for p in parts(x))
+
+
+def at_once(claim: ir.Property) -> ir.Property:
+    """The claim that what something leads to has come already, wherever that holds; any other claim as it is.
+
+    Where the end of the game will do as well, nothing is claimed of the end.
+    """
+    if claim.kind != "leads to" or not claim.expressions:
+        return claim
+    first, then = claim.expressions
+    holds = ir.BinaryExpr(ir.Binary.OR, ir.UnaryExpr(ir.Unary.NOT, first, types.BOOL), then, types.BOOL)
+    return replace(claim, kind="always", expressions=(holds,))
 
 
 def machine_for(claim: ir.Property, source: model.Model, num_players: int) -> Machine:

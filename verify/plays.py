@@ -12,9 +12,10 @@ from typing import Any
 
 from dsl import ir
 from interpreter.actions import InvalidChoice
+from interpreter.chance import Outcome
 from interpreter.machine import Machine
 from interpreter.state import State
-from interpreter.trace import Chosen, Drawn, Trace, TraceStep
+from interpreter.trace import Chosen, Drawn, Trace, TraceStep, take
 from interpreter.values import Fault
 from verify.counting import Label
 from verify.places import Lookout
@@ -30,7 +31,10 @@ class Found(Exception):
 
 
 class Plays:
-    """Plays until something is found or the time is up. `steps` is the game so far; `runs` and `looks` are counted."""
+    """Plays until something is found or the time is up. `steps` is the game so far; `runs` are counted.
+
+    Each game begins with the steps of `opening`.
+    """
 
     def __init__(self, lookout: Lookout, seed: str) -> None:
         self.machine, self.lookout = lookout.machine, lookout
@@ -38,6 +42,7 @@ class Plays:
         self.seed = seed
         self._stopped = False
         self.steps: list[TraceStep] = []
+        self.opening: tuple[TraceStep, ...] = ()
         self.runs = 0
 
     @property
@@ -89,20 +94,33 @@ class Plays:
             self.lookout.stop(state)
             if m.is_terminal(state) or (step % 64 == 0 and time.monotonic() > deadline):
                 return
+            if step < len(self.opening):
+                self.steps.append(self.opening[step])
+                state = state.clone()
+                take(m, state, self.opening[step])
+                continue
             if m.chance_node(state) is not None:
-                outcome = m.draw(state, rng)
+                outcome = self._draw(state)
                 self.steps.append(Drawn(outcome))
                 state = m.apply_chance(state, outcome)
                 continue
             player = m.to_move(state)[0]
             choice = self._choose(state, player, likings, next(wanted, None))
+            if choice is None:
+                return
             elapsed = 0 if clock is None else hurry and rng.randint(*clock.think)
             self.steps.append(Chosen(player, m.name_of(choice, state), elapsed))
             state = m.apply(state, player, choice, elapsed)
 
+    def _draw(self, state: State) -> Outcome:
+        return self.machine.draw(state, self._rng)
+
     def _choose(self, state: State, player: int, likings: dict[str, float], wanted: Label | None) -> Any:
-        rng = self._rng
+        """One of the choices there are, the wanted one if it is among them; None where there is none."""
         legal = self.machine.legal_actions(state, player)
+        if not legal:
+            return None
+        rng = self._rng
         alike = [c for c in legal if wanted is not None and self._is_like(c, state, wanted)]
         if alike:
             return rng.choice(alike)

@@ -114,8 +114,8 @@ class _Led(Plays):
             ]
             alike.setdefault((choice.action, *map(repr, said)), []).append(choice)
         ways = [self._rng.choice(choices) for choices in alike.values()]
-        if len(ways) == 1:
-            return ways[0]
+        if len(ways) < 2:
+            return ways[0] if ways else None
         far = [self._waiting.after(state, player, choice) for choice in ways]
         best = [c for c, distance in zip(ways, far, strict=True) if distance == min(far)]
         for choice in best:

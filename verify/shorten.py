@@ -12,15 +12,18 @@ from interpreter.actions import Choice
 from interpreter.machine import Machine
 from interpreter.state import State
 from interpreter.trace import Chosen, Drawn, Trace, TraceStep, take
+from verify.awaited import refuted, shown_by
+from verify.outcome import Answer
 from verify.places import looks_at, machine_for
 from verify.plays import MISFITS, holds_again
 
 _SHOWN_BY = {"always": False, "never": True, "possible": True, "impossible": True}
+_KINDS = (*_SHOWN_BY, "leads to")
 
 
 def shows(claim: ir.Property, source: model.Model, trace: Trace) -> bool | None:
     """Whether a trace shows that a claim about positions fails (or is possible); None for other kinds of claim."""
-    if claim.kind not in _SHOWN_BY:
+    if claim.kind not in _KINDS:
         return None
     try:
         return _Shower(claim, source, trace.num_players).at(trace) is not None
@@ -28,30 +31,14 @@ def shows(claim: ir.Property, source: model.Model, trace: Trace) -> bool | None:
         return False
 
 
-def shorten(claim: ir.Property, source: model.Model, trace: Trace, seconds: float) -> Trace | None:
-    """A trace that shows the same, no longer and mostly plainer; None where nothing can be told of the claim."""
-    if claim.kind not in _SHOWN_BY:
-        return None
+def shorten(claim: ir.Property, source: model.Model, found: Answer, seconds: float) -> Answer:
+    """The answer with a trace that shows the same, no longer and mostly plainer; as it is where that cannot be told."""
+    if claim.kind not in _KINDS or found.trace is None:
+        return found
     deadline = time.monotonic() + seconds
-    shower = _Shower(claim, source, trace.num_players)
-    best = shower.cut(trace)
-    if best is None:
-        return None
-    state = shower.machine.initial(recording=False)
-    number = 0
-    while number < len(best.steps):
-        for step in shower.plainer(state, best.steps[number]):
-            if time.monotonic() > deadline:
-                return best
-            steps = (*best.steps[:number], step, *best.steps[number + 1 :])
-            found = shower.cut(replace(best, steps=steps))
-            if found is not None:
-                best = found
-                break
-        if number < len(best.steps):
-            take(shower.machine, state, best.steps[number])
-        number += 1
-    return best
+    shower = _Shower(claim, source, found.trace.num_players)
+    best = shower.cut(found.trace)
+    return found if best is None else shower.answer(found, shower.plain(best, deadline))
 
 
 class _Shower:
@@ -60,12 +47,40 @@ class _Shower:
     def __init__(self, claim: ir.Property, source: model.Model, num_players: int) -> None:
         self._claim, self._where = claim, looks_at(claim, source)
         self.machine = machine_for(claim, source, num_players)
-        wanted = _SHOWN_BY[claim.kind]
+        wanted = _SHOWN_BY.get(claim.kind)
         self._sought: Callable[[tuple[Any, ...]], bool] = lambda values: bool(values[0]) is wanted
 
     def at(self, trace: Trace) -> int | None:
         """After how many steps it is shown."""
+        if self._claim.kind == "leads to":
+            shown = shown_by(self.machine, self._claim, self._where, trace)
+            return None if shown is None else shown.at
         return holds_again(self.machine, self._claim, self._where, trace, self._sought)
+
+    def answer(self, found: Answer, trace: Trace) -> Answer:
+        """The answer with another trace, and what is told of that."""
+        shown = shown_by(self.machine, self._claim, self._where, trace) if self._claim.kind == "leads to" else None
+        if shown is not None:
+            return replace(refuted(found.engine, self._claim, self.machine, trace, shown), seconds=found.seconds)
+        return replace(found, trace=trace, at=len(trace.steps))
+
+    def plain(self, best: Trace, deadline: float) -> Trace:
+        """The trace made plainer, step by step, as long as there is time."""
+        state = self.machine.initial(recording=False)
+        number = 0
+        while number < len(best.steps):
+            for step in self.plainer(state, best.steps[number]):
+                if time.monotonic() > deadline:
+                    return best
+                steps = (*best.steps[:number], step, *best.steps[number + 1 :])
+                found = self.cut(replace(best, steps=steps))
+                if found is not None:
+                    best = found
+                    break
+            if number < len(best.steps):
+                take(self.machine, state, best.steps[number])
+            number += 1
+        return best
 
     def cut(self, trace: Trace) -> Trace | None:
         """The trace without what follows after it is shown; None where it is not."""

@@ -7,7 +7,7 @@ import os
 import pickle
 import signal
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import TypeAlias
 
@@ -98,8 +98,7 @@ def answer(job: Job, source: Source, seconds: float) -> Answer:
     left = min(seconds - (time.monotonic() - began), seconds * _TO_SHORTEN, _MOST_TO_SHORTEN)
     if found.trace is None or left <= 0:
         return found
-    shown = shorten.shorten(job.claim, source.model, found.trace, left)
-    return found if shown is None else replace(found, trace=shown, at=len(shown.steps))
+    return shorten.shorten(job.claim, source.model, found, left)
 
 
 def _stands(job: Job, source: Source, known: Answer) -> bool:
