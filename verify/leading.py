@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
 from dsl import ir, model
 from interpreter.chance import Outcome
@@ -22,7 +22,7 @@ from verify.awaited import Watch, refuted, shown_by
 from verify.counting import Label
 from verify.exclusion import exclude
 from verify.guided import Guided
-from verify.leading_counts import Led, led
+from verify.leading_counts import led
 from verify.outcome import Answer, Verdict
 from verify.places import at_once
 from verify.plays import MISFITS, Plays
@@ -44,12 +44,17 @@ def answer(claim: ir.Property, source: model.Model, machine: Machine, where: str
     quick = min(seconds / 20, 0.3)
     if plays.run(quick) and (told := _refuted(plays, quick)) is not None:
         return told
-    counted = led(claim, machine, where, seconds / 3)
-    proof = _proof(counted)
+    # What is to come at once is best asked of what is kept up; how it comes later only counting can follow.
+    engines = (_counted, _at_once) if claim.within != 0 else (_at_once, _counted)
+    proof, path = Answer(Verdict.UNKNOWN, ""), tuple[Label, ...]()
+    for engine in engines:
+        found, way = engine(claim, source, machine, where, seconds / 3)
+        path = path or way
+        proof = found if found.verdict is not Verdict.UNKNOWN else _neither(proof, found)
+        if proof.verdict is not Verdict.UNKNOWN:
+            break
     if proof.verdict is Verdict.UNKNOWN:
-        proof = _at_once(proof, claim, source, machine, seconds / 4)
-    if proof.verdict is Verdict.UNKNOWN:
-        told = _sought(plays, counted.path, seconds / 5)
+        told = _sought(plays, path, seconds / 5)
         return proof if told is None else told
     return proof if watch.met or proof.verdict is Verdict.VACUOUS else _unmet(proof, claim, machine, where, seconds / 8)
 
@@ -128,26 +133,39 @@ def _sought(plays: _PuttingOff, path: tuple[Label, ...], seconds: float) -> Answ
 # ------------------------------------------------------------------------------------------------- proofs
 
 
-def _proof(counted: Led) -> Answer:
-    if not counted.holds:
-        return Answer(Verdict.UNKNOWN, "counts", because=counted.because)
-    if not counted.meets:
-        return Answer(Verdict.VACUOUS, "counts", because=f"{_NOTHING_MEETS}: {counted.because}")
-    if counted.steps is None:
-        return Answer(Verdict.PROVED, "ranking", because=counted.because)
-    because = f"{counted.because}; it takes {counted.steps} step{'' if counted.steps == 1 else 's'} at most"
-    return Answer(Verdict.PROVED, "counts", because=because, value={"steps": counted.steps})
+_Found: TypeAlias = tuple[Answer, tuple[Label, ...]]
+"""An answer, and a way in the abstraction on which it does not come, where one was seen."""
 
 
-def _at_once(counted: Answer, claim: ir.Property, source: model.Model, machine: Machine, seconds: float) -> Answer:
-    """Whether it has always come when what comes first holds, by what is kept up; else what counting has told."""
+def _counted(claim: ir.Property, source: model.Model, machine: Machine, where: str, seconds: float) -> _Found:
+    """What the count abstraction tells."""
+    found = led(claim, machine, where, seconds)
+    if not found.holds:
+        return Answer(Verdict.UNKNOWN, "counts", because=found.because), found.path
+    if not found.meets:
+        return Answer(Verdict.VACUOUS, "counts", because=f"{_NOTHING_MEETS}: {found.because}"), ()
+    if found.steps is None:
+        return Answer(Verdict.PROVED, "ranking", because=found.because), ()
+    because = f"{found.because}; it takes {found.steps} step{'' if found.steps == 1 else 's'} at most"
+    return Answer(Verdict.PROVED, "counts", because=because, value={"steps": found.steps}), ()
+
+
+def _at_once(claim: ir.Property, source: model.Model, machine: Machine, where: str, seconds: float) -> _Found:
+    """Whether it has always come when what comes first holds, by what is kept up."""
     # Only here, for the solver takes its time to load.
     from verify.learned import by_induction
 
     found = by_induction(at_once(claim), source, machine.game.num_players, seconds)
     if found.verdict is Verdict.PROVED:
-        return replace(found, because=f"it comes at once: {found.because}", value={"steps": 0})
-    return replace(counted, engine=f"{counted.engine}, {found.engine}", because=f"{counted.because}; {found.because}")
+        found = replace(found, because=f"it comes at once: {found.because}", value={"steps": 0})
+    return found, ()
+
+
+def _neither(first: Answer, second: Answer) -> Answer:
+    """Both reasons why it is not known."""
+    if not first.engine:
+        return second
+    return replace(second, engine=f"{first.engine}, {second.engine}", because=f"{first.because}; {second.because}")
 
 
 def _unmet(proof: Answer, claim: ir.Property, machine: Machine, where: str, seconds: float) -> Answer:

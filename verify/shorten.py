@@ -18,6 +18,7 @@ from verify.places import looks_at, machine_for
 from verify.plays import MISFITS, holds_again
 
 _SHOWN_BY = {"always": False, "never": True, "possible": True, "impossible": True}
+_ROUND = 8  # runs of up to so many steps are tried in every length
 _KINDS = (*_SHOWN_BY, "leads to")
 
 
@@ -38,7 +39,10 @@ def shorten(claim: ir.Property, source: model.Model, found: Answer, seconds: flo
     deadline = time.monotonic() + seconds
     shower = _Shower(claim, source, found.trace.num_players)
     best = shower.cut(found.trace)
-    return found if best is None else shower.answer(found, shower.plain(best, deadline))
+    if best is None:
+        return found
+    best = shower.without_detours(best, time.monotonic() + seconds / 2)
+    return shower.answer(found, shower.plain(best, deadline))
 
 
 class _Shower:
@@ -63,6 +67,21 @@ class _Shower:
         if shown is not None:
             return replace(refuted(found.engine, self._claim, self.machine, trace, shown), seconds=found.seconds)
         return replace(found, trace=trace, at=len(trace.steps))
+
+    def without_detours(self, best: Trace, deadline: float) -> Trace:
+        """The trace without the runs of steps that it does not need, long ones first, as long as there is time."""
+        sizes = [len(best.steps) >> k for k in range(1, 20)]
+        for size in (*(s for s in sizes if s > _ROUND), *range(_ROUND, 0, -1)):
+            start = 0
+            while start + size <= len(best.steps):
+                if time.monotonic() > deadline:
+                    return best
+                shorter = self.cut(replace(best, steps=(*best.steps[:start], *best.steps[start + size :])))
+                if shorter is None:
+                    start += 1
+                else:
+                    best = shorter
+        return best
 
     def plain(self, best: Trace, deadline: float) -> Trace:
         """The trace made plainer, step by step, as long as there is time."""

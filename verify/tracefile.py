@@ -21,5 +21,6 @@ def head_of(outcome: Outcome, answer: Answer, name: str, game: ir.Game) -> Head:
     """The head of an answer's trace. `name` is the name or the path by which the rules of the game are found."""
     trace = answer.trace
     assert trace is not None
-    shows = " ".join(f"{answer.verdict.value}: {outcome.statement}".split())
+    told = (outcome.statement, answer.because) if answer.because else (outcome.statement,)
+    shows = " ".join(f"{answer.verdict.value}: {'; '.join(told)}".split())
     return Head(name, fingerprint(game), trace.num_players, trace.options, Claim(outcome.name, shows))
