@@ -108,6 +108,7 @@ class _Ways:
         self._claim, self._machine, self._where = claim, machine, where
         self._counting, self._explored, self._passing, self._deadline = counting, explored, passing, deadline
         self._nodes, self._timed = machine.game.nodes, machine.game.clock is not None
+        self._faults = False
         with counting.bound(*(n for n, _ in claim.variables)) as self._slots:
             self._first, self._then = (counting.estimate(x) for x in claim.expressions)
             self._premise = None if claim.premise is None else counting.estimate(claim.premise)
@@ -126,7 +127,8 @@ class _Ways:
                 return found
             steps = None if steps is None or found.steps is None else max(steps, found.steps)
         ends = f"; on every way back {'; '.join(sorted(set(cuts)))}" if cuts else ""
-        return Led(True, f"{told}{ends}", steps, meets=meets)
+        faults = "; where the rules fail, nothing is said" if self._faults else ""
+        return Led(True, f"{told}{ends}{faults}", steps, meets=meets)
 
     # ------------------------------------------------------------------------------------- at a position
 
@@ -199,8 +201,11 @@ class _Ways:
                 if not came[after] and after not in parents:
                     parents[after] = at, label
                     queue.append(after)
-            if not ways[at]:
-                ends = isinstance(self._nodes[at[0].pc], ir.Finish)
+            node = self._nodes[at[0].pc]
+            if not ways[at] and not isinstance(node, ir.Finish | ir.Decide):
+                self._faults = True  # such a play shows nothing
+            elif not ways[at]:
+                ends = isinstance(node, ir.Finish)
                 how = "the game may end before that" if ends else "nobody may be able to go on before that"
                 return Led(False, f"as far as the abstraction can tell, {how}", path=self._way(at, parents))
             self._check_time()
@@ -209,7 +214,7 @@ class _Ways:
         longest: dict[_At, tuple[int, _At | None]] = {}
         for at in reversed(order):
             lengths = ((s + longest[x][0] if x in ways else s, x if x in ways else None) for s, x in ways[at])
-            longest[at] = max(lengths, key=lambda pair: pair[0])
+            longest[at] = max(lengths, key=lambda pair: pair[0], default=(0, None))
         begins = max((at for at, before in parents.items() if before is None), key=lambda at: longest[at][0],
                      default=None)  # fmt: skip
         steps = 0 if begins is None else longest[begins][0]
