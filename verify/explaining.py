@@ -40,6 +40,8 @@ def _lines(question: Question, outcome: Outcome) -> Iterator[str]:
     claim = question.claim
     if claim is not None:
         yield f"  it looks:    {_PLACES[looks_at(claim, question.source)].format(claim.scope)}"
+        if claim.kind == "leads to":
+            yield "  and then:    at every stop from there on, for what is to come"
         if claim.variables:
             yield f"  for each:    {', '.join(n for n, _ in claim.variables)}"
         readings = ", ".join(f"{plain(k)}: {plain(v)}" for k, v in claim.options)

@@ -168,12 +168,6 @@ def holds_again(machine: Machine, claim: ir.Property, where: str, trace: Trace,
     for number, step in enumerate(trace.steps, 1):
         if seen:
             return number - 1
-        if isinstance(step, Drawn):
-            state = machine.apply_chance(state, step.outcome)
-        else:
-            choice = machine.parse_choice(state, step.player, step.choice)
-            if choice is None:
-                return None
-            state = machine.apply(state, step.player, choice, step.elapsed_ms)
+        take(machine, state, step)
         lookout.stop(state)
     return len(trace.steps) if seen else None

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from dsl import ir, model
+from dsl.claims import KINDS
 from dsl.diagnostics import did_you_mean
 from dsl.load import Loaded
 from dsl.yamltree import Mapping as Keyed
@@ -127,8 +128,15 @@ def statement(claim: ir.Property, properties: Node | None) -> str:
     if not isinstance(written, Keyed):
         return claim.kind
     said = [e for e in written.entries if e.key.text not in _SAID_ELSEWHERE]
-    said.sort(key=lambda e: e.key.text != claim.kind)
-    return ", ".join(f"{e.key.text} {_text(e.value)}".strip() for e in said)
+    said.sort(key=lambda e: e.key.text not in KINDS)
+    return ", ".join(_said(e.key.text, e.value) for e in said)
+
+
+def _said(key: str, value: Node) -> str:
+    if key == "leads to" and isinstance(value, Items) and value.items:
+        first, *others = map(_text, value.items)
+        return f"{first} leads to {' or '.join(others)}"
+    return f"{key} {_text(value)}".strip()
 
 
 def _text(node: Node) -> str:
