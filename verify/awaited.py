@@ -62,7 +62,8 @@ class Shown:
                 return f"after {since}, and {_steps(self.at - self.since)} later what it should lead to has not come"
             case Sort.ROUND:
                 chance = sum(isinstance(step, Drawn) for step in trace.steps[self.again : self.at])
-                part = f"{chance} times chance had a part in it" if chance else "chance has no part in it"
+                times = "once" if chance == 1 else f"{chance} times"
+                part = f"{times} chance had a part in it" if chance else "chance has no part in it"
                 return (
                     f"after {since}, and after {self.at} everything is as it was after {self.again} without what it "
                     f"should lead to: it may go on so for ever ({part})"

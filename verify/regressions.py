@@ -96,12 +96,11 @@ def _example(loaded: Loaded, outcome: Outcome, answer: Answer) -> str:
         raise _Inexpressible("the claim looks back over a rule, and an example looks at where it ends")
     section = loaded.document.section("properties")
     written = section.get(claim.name) if isinstance(section, Mapping) else None
-    condition = written.get(claim.kind) if isinstance(written, Mapping) else None
-    if not isinstance(condition, Scalar):
+    asked = _condition(written, claim.kind) if isinstance(written, Mapping) else None
+    if asked is None:
         raise _Inexpressible("the claim is not written in the file")
     happens = claim.kind != "always"
     machine = Machine(lower(source, answer.trace.num_players))
-    asked = " ".join(condition.text.split())
     changed = {o.name: options[o.name] for o in source.option_table if options.get(o.name, o.default) != o.default}
     lines = _lines(machine, answer.trace, title, changed, claim.cites)
     column = _column(loaded)
@@ -111,6 +110,17 @@ def _example(loaded: Loaded, outcome: Outcome, answer: Answer) -> str:
         # It is to fail until the rules are mended.
         return _text([*lines, f"then: {{{_quoted(asked)}: {'no' if happens else 'yes'}}}"], column)
     return as_it_is
+
+
+def _condition(written: Mapping, kind: str) -> str | None:
+    """The condition that a claim is about, on one line."""
+    match written.get(kind), written.get("same"):
+        case Scalar() as condition, _:
+            return " ".join(condition.text.split())
+        case _, Sequence(items=(Scalar() as x, Scalar() as y)):
+            return " ".join(f"({x.text}) = ({y.text})".split())
+        case _:
+            return None
 
 
 def _column(loaded: Loaded) -> int:
