@@ -23,6 +23,7 @@ from verify.leading_counts import led
 from verify.outcome import Answer, Outcome, Verdict
 from verify.places import looks_at, machine_for
 from verify.plays import Plays
+from verify.regressions import save
 from verify.tracefile import head_of
 
 # A lamp that goes out by itself after three rounds in which it burns. Nobody has to light it.
@@ -323,5 +324,49 @@ def test_no_play_refutes_what_is_so(scope: str) -> None:
 
 
 def test_a_play_that_gets_stuck_shows_nothing() -> None:
-    stuck = LAMP.replace("      wait\n", "").replace("when size of stock > 0 and", "when size of stock > 1 and")
-    assert answered(stuck, "leads to: [size of stock = 1, end]", 2.0).verdict is not Verdict.PROVED
+    """Whether the rules fail is asked without a claim; where nobody can go on, nothing is proved either."""
+    stuck = LAMP.replace("      wait\n", "").replace("when not lit", "when oil = 0")
+    stuck = stuck.replace("wind = p", "wind = p and oil = 0")
+    assert answered(stuck, "leads to: [size of stock = 0, end]", 2.0).verdict is Verdict.UNKNOWN
+
+
+# -------------------------------------------------------------------------------------- the games and their files
+
+GAMES = Path(__file__).parents[2] / "spec" / "games"
+
+
+@pytest.mark.parametrize(
+    ("name", "claim", "engine", "less"),
+    [
+        ("poke", "lead_is_answered", "counts", 0),
+        ("poke", "a_hand_is_played", "counts", 9),
+        ("poker_bull", "each_round_ends", "ranking", 400),
+        ("poker_challenge", "each_hand_ends", "counts", 77),
+        ("poker_challenge", "a_call_ends_it", "counts", 1),
+    ],
+)
+def test_what_the_rulebooks_say_comes_is_proved_and_no_less(name: str, claim: str, engine: str, less: int) -> None:
+    loaded = load.load(GAMES / f"{name}.yaml", name, GAMES)
+    assert isinstance(loaded, load.Loaded)
+    source = loaded.model()
+    assert source is not None
+    found = next(c for c in source.properties if c.name == claim)
+    told = answer(found, source, source.players[0], 10.0)
+    assert (told.verdict, told.engine) == (Verdict.PROVED, engine), told.because
+    machine = machine_for(found, source, source.players[0])
+    assert not led(replace(found, within=less), machine, looks_at(found, source), 0.8).holds
+
+
+def test_what_is_not_the_same_is_saved_as_an_example(tmp_path: Path) -> None:
+    path = tmp_path / "lamp.yaml"
+    example = "examples:\n  - title: three at first\n    run: game\n    then: {oil: 3}\n"
+    claim = 'properties:\n  claim: {same: [size of stock, "3 - size of tin[seat 2]"]}\n'
+    path.write_text(LAMP + claim + example, encoding="utf-8")
+    loaded = load.load(path, path.name, tmp_path)
+    assert isinstance(loaded, load.Loaded)
+    source = loaded.model()
+    assert source is not None
+    told = shorten.shorten(source.properties[0], source, answer(source.properties[0], source, 2, 6.0), 5.0)
+    outcome = Outcome("claim", "claim", "same", (), frozenset({Verdict.PROVED}), {2: told})
+    assert save(loaded, [(outcome, told)]) == ["claim: saved as an example in lamp.yaml"]
+    assert '"(size of stock) = (3 - size of tin[seat 2])": yes' in path.read_text(encoding="utf-8")
