@@ -82,7 +82,7 @@ class Vocabulary:
         found = {
             part: None for x in self._with_bodies(asked) for part in parts(x)
             if isinstance(part, ir.FoldExpr) and part.op in (ir.FoldOp.COUNT, ir.FoldOp.SUM)
-            and isinstance(part.binder.domain, ir.Domain) and isinstance(part.type, ir.IntType) and _is_closed(part)
+            and isinstance(part.binder.domain, ir.Domain) and isinstance(part.type, ir.IntType) and is_closed(part)
         }  # fmt: skip
         for declared in self.game.state:
             if declared.dims and isinstance(declared.type, ir.IntType) and len(declared.dims) == 1:
@@ -118,7 +118,7 @@ class Vocabulary:
                 if any(isinstance(p, ir.Before) for p in parts(part)) or self._asks_cards(part):
                     continue
                 for question in self._instances(part):
-                    if _is_closed(question):
+                    if is_closed(question):
                         out.setdefault(question)
         for declared in self.game.state:
             if isinstance(declared.type, ir.OptionalType) and not declared.dims and not declared.local:
@@ -138,7 +138,7 @@ class Vocabulary:
             said = ir.BinaryExpr(ir.Binary.OR, unless, said, types.BOOL)
         if any(isinstance(p, ir.Before) for p in parts(said)) or self._asks_cards(said):
             return []
-        return [x for x in self._instances(said) if _is_closed(x)]
+        return [x for x in self._instances(said) if is_closed(x)]
 
     def _asks_cards(self, question: ir.Expr) -> bool:
         """Whether it hangs on which cards lie somewhere, and not only on how many."""
@@ -162,7 +162,7 @@ class Vocabulary:
     def _instances(self, question: ir.Expr) -> Iterator[ir.Expr]:
         """The question itself, and where one name of few values is open in it, the question about each."""
         yield question
-        free = {p.name: p.type for p in parts(question) if isinstance(p, ir.Local)} if not _is_closed(question) else {}
+        free = {p.name: p.type for p in parts(question) if isinstance(p, ir.Local)} if not is_closed(question) else {}
         local = {
             p.name: p.type for p in parts(question)
             if isinstance(p, ir.Var) and not p.indices and self.layout.declared_vars[p.name].local
@@ -328,7 +328,7 @@ def _is_small(t: ir.IntType) -> bool:
     return t.low is not None and t.high is not None and t.high - t.low < 10
 
 
-def _is_closed(x: ir.Expr) -> bool:
+def is_closed(x: ir.Expr) -> bool:
     """Whether every name in it is bound in it."""
 
     def free(at: Any, bound: frozenset[str]) -> bool:
@@ -367,3 +367,16 @@ def _with(x: Any, name: str, value: ir.Const) -> Any:
     if isinstance(x, ir.Const) or not hasattr(x, "__dataclass_fields__"):
         return x
     return replace(x, **{k: _with(v, name, value) for k, v in _fields(x)})
+
+
+def with_seats(x: Any, seats: dict[int, int]) -> Any:
+    """An expression that speaks of other seats."""
+    if isinstance(x, tuple):
+        return tuple(with_seats(a, seats) for a in x)
+    if isinstance(x, ir.Const):
+        if not isinstance(x.type, ir.PlayerType) or not isinstance(x.value, int):
+            return x
+        return replace(x, value=seats.get(x.value, x.value))
+    if not hasattr(x, "__dataclass_fields__"):
+        return x
+    return replace(x, **{k: with_seats(v, seats) for k, v in _fields(x)})

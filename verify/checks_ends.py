@@ -2,16 +2,18 @@
 
 A graph without a way back is finite, and so is every play. Where there is a way back, a number with a limit that
 only ever rises (or falls) on it and surely does so each time round cuts it. A real play that comes back to the very
-position it was in shows that the game need not end.
+position it was in shows that the game need not end, and so does one that comes back to it but for numbers that grow,
+if nothing hangs on them. Numbers with a limit are looked for by induction, too (see `ranking`).
 """
 
 from __future__ import annotations
 
 from dsl import ir, model
 from dsl.statements import MAIN
+from interpreter.trace import Trace
 from verify.checks_graph import Measured, components, measure
 from verify.checks_obligations import ENDLESS, sort_of
-from verify.checks_shared import AtPlayers, Search, Shared, Until, place, refuted, shown
+from verify.checks_shared import Search, Shared, Until, place, refuted, shown
 from verify.outcome import Answer, Verdict
 
 
@@ -22,7 +24,7 @@ def game_ends(shared: Shared, n: int, seconds: float) -> Answer:
     endless = [f for f in seen.faults.values() if sort_of(f.message) == ENDLESS]
     if endless:
         return refuted(endless[0])
-    because = ""
+    because, asked = "", False
     while True:
         if at.campaign.complete and at.campaign.is_acyclic:
             most = seen.longest
@@ -33,18 +35,28 @@ def game_ends(shared: Shared, n: int, seconds: float) -> Answer:
                 value={"steps": most},
             )
         if at.campaign.seen.lasso is not None:
-            return _lasso(at)
+            return _lasso(*at.campaign.seen.lasso, {})
         search = at.complete()
         if search is not None:
             found = measure(search)
             if not found.rounds:
                 return _finite(search, found)
             because = _rounds(search, found)
-        if until.left < 0.3 or not at.explore_more(until.left * 0.6):
+        if not asked:
+            asked = True
+            ranked = at.ranked(until.left * 0.5)
+            if ranked is not None:
+                return ranked
+            lasso = at.endless(until.left * 0.6)
+            if lasso is not None:
+                names = at.machine.layout.var_names
+                grown = {names[cell]: by for cell, by in lasso.growth.items()}
+                return _lasso(at.campaign.trace_of(list(lasso.steps)), lasso.first, grown)
+        elif until.left < 0.3 or not at.explore_more(until.left * 0.6):
             break
     at.campaign.run_more(min(until.left, seconds / 4))
     if at.campaign.seen.lasso is not None:
-        return _lasso(at)
+        return _lasso(*at.campaign.seen.lasso, {})
     return Answer(
         Verdict.UNKNOWN,
         "counts",
@@ -83,8 +95,14 @@ def hands_end(shared: Shared, n: int, seconds: float) -> Answer:
                 because=f"{words or 'what rises has a limit'}; {'; '.join(dict.fromkeys(used))}",
                 value=told,
             )
-        if until.left < 0.3 or not at.explore_more(until.left * 0.6):
+        if until.left < 0.3 or not at.explore_more(until.left * 0.4):
             break
+    ranked = {
+        rule: at.ranked(until.left, frozenset(_beginnings(shared.source, rule))) for rule in hands if rule not in told
+    }
+    if all(ranked.values()):
+        because = "; ".join(f"`{rule}`: {answer.because}" for rule, answer in ranked.items() if answer is not None)
+        return Answer(Verdict.PROVED, "ranking", because=because, value=told)
     open_ = ", ".join(f"`{r}`" for r in hands if r not in told)
     return Answer(
         Verdict.UNKNOWN,
@@ -105,14 +123,18 @@ def _finite(search: Search, found: Measured) -> Answer:
     return Answer(Verdict.PROVED, "ranking", because=f"on every way back {'; '.join(found.cuts)}; {search.told}")
 
 
-def _lasso(at: AtPlayers) -> Answer:
-    assert at.campaign.seen.lasso is not None
-    trace, first, again = at.campaign.seen.lasso
-    chance = sum(not hasattr(s, "choice") for s in trace.steps[first:again])
-    because = f"after {again} steps of this play everything is as it was after {first}: it may go on so for ever" + (
-        f" ({chance} times chance had a part in it)" if chance else ", and chance has no part in it"
+def _lasso(trace: Trace, first: int, grown: dict[str, int]) -> Answer:
+    """A play of which the steps after the first so many may be repeated for ever, with what grows each time."""
+    again = len(trace.steps)
+    chance = sum(not hasattr(s, "choice") for s in trace.steps[first:])
+    luck = f" ({chance} times chance had a part in it)" if chance else ", and chance has no part in it"
+    numbers = ", ".join(f"`{name}` by {by}" for name, by in grown.items())
+    but = f", but for what has grown: {numbers}. No condition on the way hangs on how far" if grown else ""
+    because = (
+        f"after {again} steps of this play everything is as it was after {first}{but}: it may go on so for ever{luck}"
     )
-    return Answer(Verdict.REFUTED, "play", because=because, trace=trace, at=again, value={"from": first, "to": again})
+    value = {"from": first, "to": again} | ({"grows": grown} if grown else {})
+    return Answer(Verdict.REFUTED, "play", because=because, trace=trace, at=again, value=value)
 
 
 def _rounds(search: Search, found: Measured) -> str:

@@ -52,9 +52,7 @@ class Seen:
     winners: dict[int, Trace] = field(default_factory=dict)
     sums: dict[Any, Trace] = field(default_factory=dict)
     lost: Trace | None = None  # cards got lost or doubled
-    lasso: tuple[Trace, int, int] | None = (
-        None  # a play that comes back to where it was: after so many steps, and so many
-    )
+    lasso: tuple[Trace, int] | None = None  # a play that comes back at its end to where it was after so many steps
     decided: dict[str, int] = field(default_factory=dict)
 
 
@@ -72,7 +70,7 @@ class Campaign:
         self._rng = random.Random(seed)
         result = machine.game.result
         told = (result.score, result.wins, *((result.returns,) if result.returns is not None else ()))
-        self._futures = Futures(machine, told)
+        self.futures = Futures(machine, told)
         self._spent = 0.0
         machine.effects.watch = self._mark
 
@@ -127,9 +125,9 @@ class Campaign:
                 if m.is_terminal(state) or (number % 32 == 0 and time.monotonic() > deadline):
                     break
                 if seen.lasso is None and m.game.clock is None:
-                    key = self._futures.key(state)
+                    key = self.futures.key(state)
                     if key in been:
-                        seen.lasso = self.trace_of(steps), been[key], len(steps)
+                        seen.lasso = self.trace_of(steps), been[key]
                     been[key] = len(steps)
                 if m.chance_node(state) is not None:
                     outcome = m.draw(state, rng)
@@ -196,7 +194,7 @@ class Campaign:
         except Fault as fault:
             self._fault(fault, self.trace_of([]))
             return
-        start = self._futures.key(first)
+        start = self.futures.key(first)
         parents: dict[Any, tuple[Any, TraceStep] | None] = {start: None}
         edges: dict[Any, list[tuple[Any, TraceStep]]] = {}
         queue = [first]
@@ -210,7 +208,7 @@ class Campaign:
             return self.trace_of(steps[::-1])
 
         for state in queue:
-            here = self._futures.key(state)
+            here = self.futures.key(state)
             following = edges.setdefault(here, [])
             self._at_stop(state, partial(way, here))
             if m.is_terminal(state):
@@ -239,7 +237,7 @@ class Campaign:
                 except Fault as fault:
                     self._fault(fault, self.trace_of([*way(here).steps, step]))
                     continue
-                key = self._futures.key(after)
+                key = self.futures.key(after)
                 following.append((key, step))
                 if key not in parents:
                     parents[key] = here, step
@@ -249,7 +247,7 @@ class Campaign:
                 return
         self.complete, self.positions = True, len(parents)
         self._measure(start, edges, way)
-        self.seen.last_new = way(self._futures.key(queue[-1]))
+        self.seen.last_new = way(self.futures.key(queue[-1]))
 
     def _measure(self, start: Any, edges: dict[Any, list[tuple[Any, TraceStep]]], way: Callable[[Any], Trace]) -> None:
         """Whether any play comes back to where it was; if none does, the most steps a play can take."""
@@ -273,11 +271,7 @@ class Campaign:
                 if key in on_path:
                     before = way(key).steps
                     round_ = [s for _, s in path[on_path[key] + 1 :] if s is not None]
-                    self.seen.lasso = (
-                        self.trace_of([*before, *round_, step]),
-                        len(before),
-                        len(before) + len(round_) + 1,
-                    )
+                    self.seen.lasso = self.trace_of([*before, *round_, step]), len(before)
                     return
                 if key not in longest:
                     stack.append((key, step, False))

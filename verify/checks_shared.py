@@ -28,6 +28,7 @@ from verify.valuesets import ValueSets
 
 if TYPE_CHECKING:
     from verify.learned import Obligations
+    from verify.longplay import Lasso
 
 _MAX_POINTS = 250_000
 
@@ -156,6 +157,25 @@ class AtPlayers:
         if self._obligations is None:
             self._obligations = obligations(self.source, self.num_players, seconds)
         return self._obligations
+
+    def ranked(self, seconds: float, cut_at: frozenset[str] = frozenset()) -> Answer | None:
+        """That no play goes on for ever without coming past the places to cut at; None where that was not shown."""
+        # Only here, for the solver takes its time to load.
+        from verify.learned import ranked
+
+        found = ranked(self.source, self.num_players, seconds, lambda node: place(node.origin) in cut_at)
+        if found is None or found.left:
+            return None
+        return Answer(Verdict.PROVED, "ranking", because=found.told(self.machine.words))
+
+    def endless(self, seconds: float) -> Lasso | None:
+        """A play that may go on for ever, though some numbers grow."""
+        # Only here, too.
+        from verify.longplay import LongPlay
+
+        if self.game.clock is not None:
+            return None
+        return LongPlay(self.campaign.machine, self.campaign.futures, self.campaign.seed).run(seconds)
 
     def complete(self) -> Search | None:
         """The finest exploration of the whole game that is complete."""

@@ -18,7 +18,7 @@ from dsl import ir, types
 from dsl.walk import variables_read
 from interpreter.machine import Machine
 from interpreter.state import State
-from verify.candidates import Vocabulary, elsewhere, suggested
+from verify.candidates import Vocabulary, elsewhere, suggested, with_seats
 from verify.folded import conj, disj, lift, neg
 from verify.places import assignments
 from verify.slicing import steering_names
@@ -112,9 +112,25 @@ class Induction:
             for q in following:
                 coming.setdefault(q, []).append(place)
         for place in [p for p in self.stops if p not in out]:
-            there = alike[place.pc][0] if place.pc in alike else self._stop_before(place, coming)
-            out[place] = [ir.Const(False, types.BOOL), *([] if there is None else out[there])]
+            if place.pc in alike:
+                there = self._turned_like(place, alike[place.pc], out)
+            else:
+                before = self._stop_before(place, coming)
+                there = [] if before is None else out[before]
+            out[place] = [ir.Const(False, types.BOOL), *there]
         return out
+
+    def _turned_like(self, place: Place, others: list[Place], known: dict[Place, list[ir.Expr]]) -> list[ir.Expr]:
+        """What holds at another stop of the same node, said of the seats that play the same part here."""
+        cells = self.symbolic.steering_cells
+        players = [isinstance(types.strip(self.machine.layout.cell_vars[i].type), ir.PlayerType) for i in cells]
+        for other in others:
+            parts = [(a, b) for a, b, is_player in zip(other.steering, place.steering, players, strict=True)
+                     if is_player and isinstance(a, int) and isinstance(b, int)]  # fmt: skip
+            seats_there = dict(parts)
+            if len(seats_there) == len(set(parts)) == len(set(seats_there.values())):
+                return [with_seats(x, seats_there) for x in known[other]]
+        return known[others[0]]
 
     def _stop_before(self, place: Place, coming: dict[Place, list[Place]]) -> Place | None:
         """The nearest stop before a place to which play came."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -14,6 +15,7 @@ from verify.induction import Induction
 from verify.lessons import OURS
 from verify.outcome import Answer, Verdict
 from verify.places import TooMany, at_once, looks_at, looks_back
+from verify.ranking import Ranked, Ranking
 from verify.symbolic import prove_at_end
 from verify.symmetry import seats
 
@@ -76,6 +78,21 @@ def obligations(source: model.Model, num_players: int, seconds: float) -> Obliga
         return None
     with OURS.learning(seconds) as allowed, contextlib.suppress(Unsupported):
         return Obligations(induction, allowed)
+    return None
+
+
+def ranked(
+    source: model.Model, num_players: int, seconds: float, is_cut: Callable[[ir.Node], bool] = lambda node: False
+) -> Ranked | None:
+    """Why play cannot go on for ever, or where it may, without the ways past what is cut. None where nothing is known
+    in time.
+    """
+    induction = learn(source, num_players, seconds).induction
+    if induction is None:
+        return None
+    cut = frozenset(i for i, node in enumerate(induction.game.nodes) if is_cut(node))
+    with OURS.learning(seconds) as allowed, contextlib.suppress(Unsupported):
+        return Ranking(induction, cut, allowed).found()
     return None
 
 

@@ -28,6 +28,7 @@ FAULTS = [
     ("stuck", "no_dead_end", Verdict.REFUTED, "nobody can do anything"),
     ("no_deal", "deal_possible", Verdict.REFUTED, "too few cards"),
     ("endless", "game_ends", Verdict.REFUTED, "for ever"),
+    ("endless_growing", "game_ends", Verdict.REFUTED, "points of seat 1"),
     ("dead_action", "every_action_taken", Verdict.REFUTED, "`rich`"),
     ("dead_action", "every_rule_reached", Verdict.REFUTED, "`never_done`"),
     ("idle_reading", "every_reading_reached", Verdict.REFUTED, "gains=same"),

@@ -1,0 +1,254 @@
+"""Whether play comes to an end, from what is kept up at the stops: numbers that rise to a limit, one after another.
+
+A part of the stops that goes round is left after finitely many steps if some number never falls on any way within it,
+has a limit, and surely rises on the ways that are then cut out; and so on with what is left (a lexicographic ranking;
+Bradley, Manna and Sipma 2005). Numbers are those that the rules and claims speak of, rising or falling, and
+combinations that are kept in variables, of which any pack has only so many.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import z3
+
+from dsl import ir, types
+from dsl.graphs import components
+from interpreter.values import Words
+from verify.folded import Unsupported, conj, disj, is_term, less, lift, neg
+from verify.induction import Arrival, Induction, Segment
+from verify.symbolic import Place
+from verify.wording import Wording
+
+_FAR = 10**9  # a number that is sure to be below this has a limit
+_QUERY_MS = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """Something that may rise: a number, or with `falls` its opposite, or a combination."""
+
+    of: ir.Expr
+    falls: bool = False
+
+    @property
+    def is_number(self) -> bool:
+        return isinstance(types.of(self.of), ir.IntType)
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """`left`: the stops that play may go round for ever, as far as was found. None: every way round has an end.
+
+    `by`: what rises on the ways round, in the order in which it was found.
+    """
+
+    by: tuple[Measure, ...]
+    left: tuple[ir.Node, ...] = ()
+
+    def told(self, words: Words) -> str:
+        """What rises and what falls, in the words of the rules."""
+        wording = Wording(words)
+        rising = ", ".join(f"`{wording.of(m.of)}`" for m in self.by if not m.falls)
+        falling = ", ".join(f"`{wording.of(m.of)}`" for m in self.by if m.falls)
+        parts = [f"{verb} {some}" for verb, some in (("rises one of" if "," in rising else "rises", rising),
+                 ("falls one of" if "," in falling else "falls", falling)) if some]  # fmt: skip
+        return f"on every way round {' or '.join(parts)}, each to a limit" if parts else "no way goes round"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Way:
+    """From one stop to the next within a part that goes round. `values`: of each measure, here and there."""
+
+    start: Place
+    segment: Segment
+    arrival: Arrival
+    condition: Any
+    assumed: list[Any]
+    values: dict[ir.Expr, tuple[Any, Any]]
+
+
+class Ranking:
+    """Looks for numbers that rise on every way round among the stops of one game.
+
+    A way that comes past a node of `cut` is left out. So are those on which the clock strikes: it strikes each of its
+    events once.
+    """
+
+    def __init__(self, induction: Induction, cut: frozenset[int], seconds: float) -> None:
+        self._induction, self._cut = induction, cut
+        self._deadline = time.monotonic() + seconds
+        self._by: dict[Measure, None] = {}
+        self._measures = self._all_measures()
+
+    def found(self) -> Ranked:
+        """What was found.
+
+        Raises:
+            Unsupported: The time is up.
+        """
+        graph = self._induction.reached()
+        left: list[ir.Node] = []
+        for part in self._round(graph, lambda p: graph[p]):
+            ways = list(self._ways(part))
+            left += self._open(ways)
+        return Ranked(tuple(self._by), tuple(dict.fromkeys(left)))
+
+    def _all_measures(self) -> list[Measure]:
+        vocabulary = self._induction.vocabulary
+        out = [Measure(x, falls) for x in (*vocabulary.totals, *vocabulary.numbers) for falls in (False, True)]
+        for declared in self._induction.game.state:
+            t = types.strip(declared.type)
+            if not declared.dims and isinstance(t, ir.CombinationType):
+                out.append(Measure(ir.Var(declared.name, (), declared.type)))
+        return out
+
+    # -------------------------------------------------------------------------------------------- ways
+
+    @staticmethod
+    def _round(places: Any, onward: Any) -> Iterator[list[Place]]:
+        for part in components(places, onward):
+            if len(part) > 1 or part[0] in onward(part[0]):
+                yield part
+
+    def _ways(self, part: list[Place]) -> Iterator[_Way]:
+        inside = set(part)
+        for place in part:
+            segment, assumed = self._induction.segment(place), self._induction.assumed(place)
+            passes = disj(*(c for pc, c in segment.passed if pc in self._cut), *segment.struck)
+            for arrival in segment.arrivals:
+                if arrival.target not in inside:
+                    continue
+                condition = conj(arrival.condition, neg(passes))
+                if condition is False:
+                    continue
+                way = _Way(place, segment, arrival, condition, assumed, {})
+                if self._sure(way, condition):
+                    continue
+                yield replace(way, values=self._values(way))
+
+    def _sure(self, way: _Way, bad: Any) -> bool:
+        """Whether something that would be wrong is impossible on a way."""
+        if time.monotonic() > self._deadline:
+            raise Unsupported("out of time")
+        if bad is False:
+            return True
+        solver = way.segment.solver
+        solver.push()
+        solver.add(lift(conj(way.condition, bad)))
+        found = solver.check(*way.assumed)
+        solver.pop()
+        return bool(found == z3.unsat)
+
+    def _values(self, way: _Way) -> dict[ir.Expr, tuple[Any, Any]]:
+        wanted = list(dict.fromkeys(m.of for m in self._measures))
+        known, here = self._induction.values(wanted, way.segment.env)
+        facts, there = self._induction.values(wanted, way.arrival.env)
+        for fact in (*known, *facts):
+            way.segment.solver.add(fact)
+        return {x: (a, b) for x, a, b in zip(wanted, here, there, strict=True) if a is not None and b is not None}
+
+    # ---------------------------------------------------------------------------------------- measures
+
+    def _open(self, ways: list[_Way]) -> list[ir.Node]:
+        """The stops that some ways leave going round."""
+        left: list[ir.Node] = []
+        following: dict[Place, list[Place]] = {}
+        for way in ways:
+            following.setdefault(way.start, []).append(way.arrival.target)
+        for part in self._round(list(following), lambda p: [q for q in following.get(p, ()) if q in following]):
+            members = set(part)
+            inside = [w for w in ways if w.start in members and w.arrival.target in members]
+            kept = self._cut_out(inside)
+            if kept == inside:
+                left += [self._induction.game.nodes[p.pc] for p in part]
+            elif kept:
+                left += self._open(kept)
+        return left
+
+    def _cut_out(self, ways: list[_Way]) -> list[_Way]:
+        """What is left of the ways where nothing rises that never falls on any of them and has a limit."""
+        rising = [m for m in self._measures if all(m.of in w.values for w in ways)]
+        rising = [m for m in rising if any(not _is_same(*w.values[m.of]) for w in ways)]
+        for way in ways:
+            rising = self._never_falling(way, rising)
+            if not rising:
+                return ways
+        kept = []
+        for way in ways:
+            useful = [m for m in rising if self._has_limit(way, m)]
+            by = self._that_rise(way, useful)
+            if by is not None:
+                self._by.update(dict.fromkeys(by))
+                continue
+            rests = conj(way.condition, *(neg(_above(m, *way.values[m.of])) for m in useful))
+            moved = [m for m in useful if not self._sure(way, _above(m, *way.values[m.of]))]
+            kept.append(replace(way, condition=rests) if moved else way)
+            self._by.update(dict.fromkeys(moved))
+        return kept
+
+    def _that_rise(self, way: _Way, measures: list[Measure]) -> list[Measure] | None:
+        """A few of which some one is sure to rise on a way."""
+
+        def is_enough(some: list[Measure]) -> bool:
+            return bool(some) and self._sure(way, neg(disj(*(_above(m, *way.values[m.of]) for m in some))))
+
+        for m in sorted(measures, key=lambda m: m not in self._by):
+            if is_enough([m]):
+                return [m]
+        if not is_enough(measures):
+            return None
+        for m in measures[::-1]:
+            fewer = [x for x in measures if x != m]
+            measures = fewer if is_enough(fewer) else measures
+        return measures
+
+    def _never_falling(self, way: _Way, measures: list[Measure]) -> list[Measure]:
+        """Those that do not fall on a way."""
+        open_ = [(m, lift(bad)) for m in measures if (bad := _falls(m, *way.values[m.of])) is not False]
+        failed: set[Measure] = set()
+        solver = way.segment.solver
+        solver.push()
+        solver.add(lift(way.condition))
+        while open_:
+            if time.monotonic() > self._deadline:
+                raise Unsupported("out of time")
+            solver.push()
+            solver.add(lift(disj(*(bad for _, bad in open_))))
+            result = solver.check(*way.assumed)
+            shown = set[Measure]()
+            if result == z3.sat:
+                model = solver.model()
+                shown = {m for m, bad in open_ if z3.is_true(model.eval(bad, model_completion=True))}
+            solver.pop()
+            if result == z3.unsat:
+                break
+            failed |= shown or {m for m, _ in open_}
+            open_ = [(m, bad) for m, bad in open_ if m not in failed]
+        solver.pop()
+        return [m for m in measures if m not in failed]
+
+    def _has_limit(self, way: _Way, measure: Measure) -> bool:
+        """Whether something is below a limit where a way begins, if it may rise on the way at all."""
+        here, there = way.values[measure.of]
+        if _is_same(here, there):
+            return False
+        return not measure.is_number or self._sure(way, here < -_FAR if measure.falls else here > _FAR)
+
+
+def _above(measure: Measure, here: Any, there: Any) -> Any:
+    """That what is there is above what is here."""
+    return less(there, here, False) if measure.falls else less(here, there, False)
+
+
+def _falls(measure: Measure, here: Any, there: Any) -> Any:
+    return False if _is_same(here, there) else _above(measure, there, here)
+
+
+def _is_same(a: Any, b: Any) -> bool:
+    if isinstance(a, z3.ExprRef) and isinstance(b, z3.ExprRef):
+        return bool(a.get_id() == b.get_id())
+    return a is b or (not is_term(a) and not is_term(b) and bool(a == b))
