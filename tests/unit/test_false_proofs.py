@@ -1,0 +1,96 @@
+"""What was once proved and is false: each claim here has a play against it, and no engine may prove it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dsl import load
+from verify.exclusion import exclude
+from verify.learned import by_induction
+from verify.outcome import Verdict
+from verify.places import Lookout, looks_at, machine_for
+from verify.plays import Found, Plays
+from verify.steps import by_terms
+
+GAME = """
+hoyle: 1
+game: small
+title: Small
+players: 2
+cards: {{ranks: [7, 8, 9], suits: [hearts, spades]}}
+zones:
+  stock: {{starts: full, seen: nobody}}
+  hand: {{each: player, seen: owner}}
+  slot: {{each: 1..2, seen: everyone, holds: 2}}
+  pile: {{seen: everyone}}
+state: {{turns: {{type: 0..3, starts: 0}}, early: {{type: yes or no, starts: no}}}}
+{clock}
+rules: |
+  rule game:
+    shuffle stock
+    for each p: deal 1 from stock to hand[p]
+    repeat until turns = 3:
+      for each p: turn(p)
+      turns += 1
+  rule turn(p):
+    early := no
+    p chooses turn:
+      pass:
+        move top of stock to pile
+        gather all cards into stock
+        shuffle stock
+        for each q: deal 1 from stock to hand[q]
+      put(k: 1..2, c in hand[p]) when size of slot[k] < 2:
+        move c to slot[k]
+      {action}
+    {after}
+{rule}
+result: {{score: turns, wins: turns = 3 and not early, ties: draw}}
+properties:
+  claim: {{{claim}}}
+"""
+CLOCK = "clock: {time: 9 seconds, think: 1 second .. 5 seconds, events: {out: {at: 0 seconds, rule: time_out}}}"
+RUSH = "rush when time_left >= 5: early := time_left < 5"
+ROOM = "wave: early := size of slot[1] < 2"
+
+
+@pytest.mark.parametrize(
+    ("action", "after", "claim"),
+    [
+        # Where no cards move, it is not asked where to: the first turn does not fail.
+        ("wait: turns := turns", "move pile to slot[turns]", 'never: "size of slot[1] = 1"'),
+        # An action may be chosen as long as there is time, and is carried out when time has passed.
+        (RUSH, "early := early", 'never: "early", in: turn'),
+        # Zones that are counted together: that one of them has room does not tell which.
+        ("wait: turns := turns", "early := early", 'always: "size of slot[1] < 2"'),
+        ("wait: turns := turns", "early := early", 'always: "size of slot[1] < 2 or size of slot[2] = 2"'),
+        (ROOM, "early := early", 'always: "size of slot[2] < 2 or early", in: turn'),
+    ],
+)
+def test_what_a_play_contradicts_is_not_proved(tmp_path: Path, action: str, after: str, claim: str) -> None:
+    timed = action == RUSH
+    path = tmp_path / "small.yaml"
+    rule = "  rule time_out:\n    end game" if timed else ""
+    path.write_text(
+        GAME.format(clock=CLOCK if timed else "", action=action, after=after, rule=rule, claim=claim), encoding="utf-8"
+    )
+    source = load.load(path, "small.yaml").model()
+    assert source is not None
+    (asked,) = source.properties
+    where, machine = looks_at(asked, source), machine_for(asked, source, 2)
+    wants_yes = asked.kind == "never"
+
+    def found(values: tuple[object, ...], _: tuple[object, ...]) -> None:
+        if bool(values[0]) is wants_yes:
+            raise Found
+
+    lookout = Lookout(machine, asked, where)
+    lookout.found = found
+    assert Plays(lookout, "seed").run(20.0), "no play contradicts the claim"
+    lookout.machine.effects.watch = None
+    assert not exclude(asked, machine, where, lambda v: v is not (not wants_yes), 10.0).holds
+    assert by_induction(asked, source, 2, 30.0).verdict is Verdict.UNKNOWN
+    if where == "rule":
+        assert by_terms(asked, source, 2, 10.0).verdict is Verdict.UNKNOWN
