@@ -249,7 +249,8 @@ class CountMachine:
             elif p.domain is None and p.variable in self.tracked:
                 values = self.machine.words.calls
             parameters.append((p, cell, pile, values))
-        guards = [self._e.estimate(g.condition) for g in action.guards]
+        with self._e.choosing(action):
+            guards = [self._e.estimate(g.condition) for g in action.guards]
         reads = [variables_read(g.condition, self.game) for g in action.guards]
         # A choice that is left open can be promised by one guard only: two could want different values.
         unknown = [p.variable for p, _, pile, values in parameters if pile is None and values == (UNKNOWN,)]
@@ -413,7 +414,11 @@ class CountMachine:
         self, node: ir.Move, ready: tuple[Any, ...], point: Point, s: Counts, after: int
     ) -> Iterator[tuple[None, Point]]:
         cards, where, named, family = ready
-        pile, place = cards(s), where(s)
+        pile = cards(s)
+        if isinstance(pile, Held) and not pile.count:
+            yield None, point._replace(pc=after)  # no cards move, and where to is not asked
+            return
+        place = where(s) if isinstance(pile, Held) else maybe(where, s)
         if not isinstance(pile, Held) and self._is_uncounted(node):
             yield None, point._replace(pc=after)
             return

@@ -92,7 +92,7 @@ class Estimator:
         self._declared = {f.name: f for f in self.game.functions}
         self._tables = {t.name: t for t in self.game.tables}
         self._zones = {z.name: z for z in self.game.zones}
-        self._stale = False
+        self._choosing: dict[str, Any] = {}
 
     @contextmanager
     def bound(self, *names: str) -> Iterator[list[int]]:
@@ -105,6 +105,15 @@ class Estimator:
             yield slots
         finally:
             self._scope = before
+
+    @contextmanager
+    def choosing(self, action: ir.Action) -> Iterator[None]:
+        """Within, conditions are those of an action, whose arguments are chosen to meet them."""
+        self._choosing = {p.variable: p.domain for p in action.parameters}
+        try:
+            yield
+        finally:
+            self._choosing = {}
 
     # ------------------------------------------------------------------------------------------ places
 
@@ -178,8 +187,7 @@ class Estimator:
             case ir.ExtremeExpr():
                 return self._extreme(expr)
             case ir.ZoneExpr():
-                where = self.place(expr)
-                return lambda s: UNKNOWN if (p := where(s)) is None or (n := s.counts[p]) is None else held((p, n))
+                return self._zone(expr)
             case ir.AllOfZone():
                 return self._all_of(expr)
             case ir.PickCards(binder):
@@ -196,6 +204,18 @@ class Estimator:
                 return lambda s: UNKNOWN
             case _:
                 assert_never(expr)
+
+    def _zone(self, expr: ir.ZoneExpr) -> Estimate:
+        where, summed = self.place(expr), expr.zone in self.summed
+
+        def cards(s: Counts) -> Any:
+            place = where(s)
+            count = None if place is None else s.counts[place]
+            if place is None or count is None or (summed and count):
+                return UNKNOWN  # of a family that is summed it is not known which zone holds how many
+            return held((place, count))
+
+        return cards
 
     def _variable(self, expr: ir.Var) -> Estimate:
         family = self.layout.vars[expr.name]
@@ -291,7 +311,7 @@ class Estimator:
         for name, family in self.summed.items():
             if is_not_full(expr, self._zones[name]):
                 assert isinstance(expr.left, ir.UnaryExpr) and isinstance(expr.left.operand, ir.ZoneExpr)
-                return self._some_room(family, self.place(expr.left.operand))
+                return self._room(family, self._zones[name], expr.left.operand)
         a, b, op = self.estimate(expr.left), self.estimate(expr.right), expr.op
         match op:
             case ir.Binary.AND:
@@ -316,14 +336,21 @@ class Estimator:
             return self._comparison(op, a, b, types.of(expr.left), types.of(expr.right))
         return self._arithmetic(op, a, b)
 
-    @staticmethod
-    def _some_room(family: Summed, where: Callable[[Counts], int | None]) -> Estimate:
-        """Whether one of a summed family is not full: the guard's own index is then chosen to be one."""
+    def _room(self, family: Summed, zone: ir.Zone, asked: ir.ZoneExpr) -> Estimate:
+        """Whether one of a summed family is not full. An index that is left open may be chosen so that it is one."""
+        where, last = self.place(asked), asked.indices[-1]
+        is_free = isinstance(last, ir.Var) and self._choosing.get(last.name) == zone.dims[-1]
+        which = self.estimate(last)
 
         def room(s: Counts) -> Any:
             place = where(s)
             count = None if place is None else s.counts[place]
-            return UNKNOWN if count is None else count < family.capacity
+            if count is None:
+                return UNKNOWN
+            if count == family.capacity:
+                return False
+            is_some = count == 0 and all(family.capacities)
+            return True if is_some or (is_free and which(s) is UNKNOWN) else UNKNOWN
 
         return room
 

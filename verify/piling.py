@@ -74,11 +74,13 @@ class Piling:
 
     def move(self, cards: Any, target: ir.ZoneExpr, env: Env) -> tuple[Any, list[Any]]:
         """The same of cards that are moved, wherever they come from."""
+        is_known = isinstance(cards, Lying) and cards.parts is not None and cards.since == env.epoch
         try:
             targets = self._terms.places(target, env)
         except IndexError:
-            return False, env.counts
-        if not isinstance(cards, Lying) or cards.parts is None or cards.since != env.epoch:
+            # Where no cards move, it is not asked where to.
+            return equal(cards.count, 0) if is_known else True, env.counts
+        if not is_known:
             self.full = True
             return True, self.anyhow()
         return self.put(cards.parts, targets, env.counts)

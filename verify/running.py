@@ -111,8 +111,13 @@ class Runner:
         cards, where, named, _ = ready
 
         def move(s: Counts) -> int | None:
-            pile, place = cards(s), where(s)
-            if s.doubts or not isinstance(pile, Held) or place is None:
+            pile = cards(s)
+            if s.doubts or not isinstance(pile, Held):
+                return None
+            if not pile.count:
+                return after  # no cards move, and where to is not asked
+            place = where(s)
+            if s.doubts or place is None:
                 return None
             return after if self._put(s, pile, place, named) else None
 

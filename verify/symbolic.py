@@ -207,16 +207,16 @@ class Symbolic:
                         yield from self._assign(place, env, variable, picked, conj(way == i, where), after)
             case ir.Decide(player, _, actions, _) if not place.frames:
                 t.term(player, env)
-                if self.game.clock is not None:
-                    env = self.stirred(env)  # time has passed, of which terms know no more than of cards
+                env = self._later(env)  # the choice may be looked at again once the clock has struck
                 way = self._chooser()
                 for i, event in enumerate(self.game.clock.events if self.game.clock is not None else ()):
                     # An event may happen at any choice, and as often as it likes: more than the clock allows.
                     self.struck.append(way == -1 - i)
-                    yield way == -1 - i, place._replace(pc=event.entry, frames=(place.pc,)), env
+                    there = place._replace(pc=event.entry, frames=(place.pc,))
+                    yield way == -1 - i, there, self._later(env)
                 for i, action in enumerate(actions):
                     for allowed, there, changed in self._act(place, env, action):
-                        yield conj(way == i, allowed), there, changed
+                        yield conj(way == i, allowed), there, self._later(changed)
             case ir.Resume() if place.frames:
                 yield True, place._replace(pc=place.frames[-1], frames=place.frames[:-1]), env
             case ir.Finish():
@@ -238,6 +238,15 @@ class Symbolic:
         out = env.copy()
         self._epoch += 1
         out.epoch = self._epoch
+        return out
+
+    def _later(self, env: Env) -> Env:
+        """The same, but time may have passed, where there is a clock."""
+        if self.game.clock is None:
+            return env
+        out = env.copy()
+        self._epoch += 1
+        out.hour = self._epoch
         return out
 
     def _assign(self, place: Place, env: Env, variable: ir.Var, value: Any, condition: Any, after: int
@@ -297,7 +306,7 @@ class Symbolic:
             return place._replace(pc=pc)
         steering = list(place.steering)
         steering[self._cells.index(cell)] = value
-        return Place(pc, tuple(steering))
+        return place._replace(pc=pc, steering=tuple(steering))
 
     def _act(self, place: Place, env: Env, action: ir.Action) -> Iterator[tuple[Any, Place, Env]]:
         """An action with every argument: small ones case by case, others as anything."""
@@ -444,7 +453,7 @@ class Symbolic:
         if any(e.epoch != out.epoch for _, e in ways):
             self._epoch += 1
             out.epoch = self._epoch
-        return reached, out
+        return reached, self._later(out) if any(e.hour != out.hour for _, e in ways) else out
 
     def _joined(self, ways: list[tuple[Any, Any]], t: ir.Type) -> Any:
         values = [v for _, v in ways if v is not UNSET]
@@ -469,7 +478,7 @@ class Symbolic:
 
     def _forgotten(self, component: list[Place], env: Env) -> Env:
         """What is known after any number of rounds: all but what a round may set."""
-        out = self.stirred(env)
+        out = self._later(self.stirred(env))
         nodes = [self.game.nodes[pc] for pc in sorted({p.pc for p in component})]
         if any(isinstance(node, ir.Deal | ir.Move | ir.Gather) for node in nodes):
             out.counts = self.piling.anyhow()

@@ -14,7 +14,7 @@ from typing import Any
 import z3
 
 from dsl import ir, types
-from dsl.walk import variables_read
+from dsl.walk import parts, variables_read
 from interpreter.machine import Machine
 from interpreter.operators import UNARY
 from interpreter.values import UNSET, Fault
@@ -38,15 +38,17 @@ from verify.folded import (
 
 
 class Env:
-    """Variables as values or terms, how many cards lie where, and a number that changes when any card moves."""
+    """Variables as values or terms, how many cards lie where, and two numbers: one that changes when any card moves,
+    one that changes when time passes.
+    """
 
-    __slots__ = ("cells", "counts", "epoch", "ghosts")
+    __slots__ = ("cells", "counts", "epoch", "ghosts", "hour")
 
-    def __init__(self, cells: list[Any], counts: list[Any], epoch: int, ghosts: dict[Any, Any]) -> None:
-        self.cells, self.counts, self.epoch, self.ghosts = cells, counts, epoch, ghosts
+    def __init__(self, cells: list[Any], counts: list[Any], epoch: int, ghosts: dict[Any, Any], hour: int = 0) -> None:
+        self.cells, self.counts, self.epoch, self.ghosts, self.hour = cells, counts, epoch, ghosts, hour
 
     def copy(self) -> Env:
-        return Env(self.cells[:], self.counts[:], self.epoch, self.ghosts)
+        return Env(self.cells[:], self.counts[:], self.epoch, self.ghosts, self.hour)
 
 
 class Terms:
@@ -61,6 +63,7 @@ class Terms:
         self._tables = {t.name: t for t in self.game.tables}
         self._counter = 0
         self._reads: dict[int, frozenset[str]] = {}
+        self._timed: dict[int, bool] = {}
         self._numbers: dict[Any, int] = {}
         self._number_of: dict[int, int] = {}
         self._alive: dict[int, Any] = {}
@@ -147,8 +150,8 @@ class Terms:
         self._opaque, self._alive = {}, {}
 
     def opaque(self, expr: ir.Expr, env: Env, t: ir.Type, hint: str) -> Any:
-        """What cards say: one value for one question about the same cards."""
-        key = (self._number(expr), env.epoch, self._reading(expr, env))
+        """What cards say, or the clock: one value for one question about the same cards at the same time."""
+        key = (self._number(expr), env.epoch, self._reading(expr, env), env.hour if self._tells_time(expr) else None)
         if key not in self._opaque:
             self._opaque[key] = self.fresh(t, hint)
         return self._opaque[key]
@@ -158,6 +161,15 @@ class Terms:
         if id(expr) not in self._number_of:
             self._number_of[id(expr)] = self._numbers.setdefault(expr, len(self._numbers))
         return self._number_of[id(expr)]
+
+    def _tells_time(self, expr: ir.Expr) -> bool:
+        """Whether the expression's value may depend on what is left on the clock."""
+        if id(expr) not in self._timed:
+            called = [self._functions[p.function].body for p in parts(expr) if isinstance(p, ir.CallExpr)]
+            self._timed[id(expr)] = any(isinstance(p, ir.TimeLeft) for p in parts(expr)) or any(
+                map(self._tells_time, called)
+            )
+        return self._timed[id(expr)]
 
     def _reading(self, expr: ir.Expr, env: Env) -> Any:
         """All that the expression's value may depend on besides cards."""
@@ -431,16 +443,16 @@ class Terms:
         return tuple((p, env.counts[p]) for p in cells if names[p].indices[: len(indices)] == tuple(indices))
 
     def _together(self, expr: ir.BinaryExpr, env: Env) -> Lying:
-        parts: tuple[tuple[int, Any], ...] | None = ()
+        both: tuple[tuple[int, Any], ...] | None = ()
         fresh = True
         for operand in (expr.left, expr.right):
             pile = self.term(operand, env)
             known = pile.parts if isinstance(pile, Lying) else None
             # Cards that lie in one place may be the same ones, and are then not so many together.
-            apart = parts is not None and known is not None and not {p for p, _ in parts} & {p for p, _ in known}
-            parts = parts + known if apart and parts is not None and known is not None else None
+            apart = both is not None and known is not None and not {p for p, _ in both} & {p for p, _ in known}
+            both = both + known if apart and both is not None and known is not None else None
             fresh = fresh and (not isinstance(pile, Lying) or pile.since == env.epoch)
-        return Lying(self.opaque(expr, env, types.CARDS, "cards"), parts if fresh else None, env.epoch)
+        return Lying(self.opaque(expr, env, types.CARDS, "cards"), both if fresh else None, env.epoch)
 
     def _picked(self, expr: ir.PickCards, env: Env) -> Lying:
         """Some of the cards of a pile."""
@@ -448,15 +460,15 @@ class Terms:
         pile = self.term(expr.binder.domain, env) if not isinstance(expr.binder.domain, ir.Domain) else None
         if not isinstance(pile, Lying) or pile.parts is None:
             return Lying(cards)
-        parts = []
+        picked = []
         for i, (place, most) in enumerate(pile.parts):
             name = ("picked", i, self._frozen(cards))
             if name not in self._opaque:
                 self._opaque[name] = self.fresh(ir.IntType(0, None), "picked")
             count = self._opaque[name]
             # No fact: it would have to hold even where play never comes, with fewer than no cards.
-            parts.append((place, z3.If(count <= most, count, most)))
-        return Lying(cards, tuple(parts), pile.since)
+            picked.append((place, choose(count <= most, count, most)))
+        return Lying(cards, tuple(picked), pile.since)
 
     def _column(self, column: str, x: Any) -> Any:
         entries = tuple(dict(k.columns).get(column, 0) for k in self.game.kinds)
