@@ -62,7 +62,7 @@ def source_of(tmp_path: Path, until: str, after: str = "turns += 1", given: str 
 
 
 def rises(source: model.Model) -> list[str] | None:
-    found = ranked(source, 2, 60.0)
+    found = ranked(source, 2, 8.0)
     assert found is not None
     words = Wording(Machine(lower(source, 2)).words)
     return None if found.left else [words.of(m.of) for m in found.by]
