@@ -50,6 +50,8 @@ def _lines(question: Question, outcome: Outcome) -> Iterator[str]:
         yield from _kept(claim, question)
     yield f"  expected:    {report.expected_text(outcome).replace('|', ' or ').replace('_', ' ')}"
     yield f"  verdict:     {report.verdict_text(outcome)}"
+    if outcome.at_once is not None:
+        yield f"  {report.at_once_text(outcome)}; {outcome.at_once.because}"
     answers = sorted(outcome.by_players.items())
     for told, members in groupby(answers, key=lambda pair: _told(pair[1])):
         numbers = [n for n, _ in members]

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any
+from typing import Any, Final
 
 from interpreter.trace import Trace
+
+EVERY: Final = 0
+"""Stands where a number of players stands, for all numbers at once."""
 
 
 class Verdict(Enum):
@@ -53,7 +56,8 @@ class Answer:
 class Outcome:
     """One question with its answers by number of players.
 
-    `expected` are the verdicts that are as they should be, `apart` those of numbers of players with others.
+    `expected` are the verdicts that are as they should be, `apart` those of numbers of players with others. `at_once`
+    is an answer by one proof for many numbers of players, where there is one: its value says from where "to" where.
     """
 
     name: str
@@ -63,6 +67,7 @@ class Outcome:
     expected: frozenset[Verdict]
     by_players: dict[int, Answer]
     apart: Mapping[int, frozenset[Verdict]] = field(default_factory=dict)
+    at_once: Answer | None = None
 
     def expected_of(self, num_players: int) -> frozenset[Verdict]:
         """The verdicts that are as they should be for a number of players."""

@@ -124,6 +124,17 @@ def _compared(expected: frozenset[Verdict], answer: Answer) -> str:
     return f"expected to be {' or '.join(plain_verdict(v) for v in Verdict if v in expected)}"
 
 
+def at_once_text(outcome: Outcome) -> str:
+    """What one proof says of many numbers of players; empty where there is none."""
+    found = outcome.at_once
+    if found is None:
+        return ""
+    least, most = found.value["from"], found.value["to"]
+    whom = f"for any number of players from {least} on" if most is None else f"for {least} to {most} players"
+    ends = ", and for no more" if found.value["ends"] else ""
+    return f"at once {whom}{ends}: {plain_verdict(found.verdict)} ({found.engine})"
+
+
 def value_text(value: Any) -> str:
     """A computed value on one line."""
     if isinstance(value, dict):
@@ -174,7 +185,9 @@ def _cells(outcome: Outcome) -> tuple[str, str, str, str, str]:
 
 def _notes(outcome: Outcome, files: Files) -> list[str]:
     paths = [str(path) for (name, _), path in files.items() if name == outcome.name]
-    return [*(text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..." for text in reasons(outcome)), *paths]
+    at_once = [text] if (text := at_once_text(outcome)) else []
+    told = (text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..." for text in reasons(outcome))
+    return [*at_once, *told, *paths]
 
 
 def table(outcomes: Sequence[Outcome], files: Files) -> Table:
@@ -265,7 +278,15 @@ def _result(outcome: Outcome, files: Files, steps: Mapping[tuple[str, int], list
         "certificate": _alike({n: a.certificate or a.because or None for n, a in answers.items()}),
         "trace": trace,
         "value": _alike({n: _plain(a.value) for n, a in answers.items()}),
+        "at_once": _at_once(outcome),
     }
+
+
+def _at_once(outcome: Outcome) -> dict[str, Any] | None:
+    found = outcome.at_once
+    if found is None:
+        return None
+    return {"verdict": found.verdict.value, **found.value, "engine": found.engine, "certificate": found.because}
 
 
 def _plain(value: Any) -> Any:

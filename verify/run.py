@@ -13,7 +13,7 @@ from typing import Final
 from dsl.load import Loaded
 from verify.certificates import Kept, Shelf, key_of, sum_of_rules
 from verify.crew import NOT_BEGUN, OUT_OF_TIME, Crew
-from verify.outcome import Answer, Outcome, Verdict
+from verify.outcome import EVERY, Answer, Outcome, Verdict
 from verify.questions import Question, questions
 from verify.worker import Job, Source
 
@@ -22,6 +22,7 @@ STOPPED: Final = "stopped before it was answered"
 _MORE = 2.0  # so many times the seconds are worth another try
 _USED_UP = 0.6  # of its share: then more time may help
 _PUTS_OFF = 2  # so many turns in which what is too hard is put off
+_LAST = 1000  # more than there are numbers of players
 _AS_MUCH = 0.7  # of the seconds that a question would get now
 
 Progress = Callable[[list[Outcome], int], None]
@@ -82,7 +83,7 @@ def prove(
     """
     deadline = time.monotonic() + budget
     asked = questions(loaded, properties, players, options or {}, free)
-    cases, sources = _cases(asked, loaded)
+    cases, sources = _cases(asked, loaded, players is None)
     told = progress or (lambda outcomes, waiting: None)
     run = _Run(asked, cases, Shelf(keep_in), told)
     size = workers or os.cpu_count() or 1
@@ -95,8 +96,11 @@ def prove(
     return run.outcomes(NOT_BEGUN)
 
 
-def _cases(asked: Sequence[Question], loaded: Loaded) -> tuple[list[_Case], list[Source]]:
-    """The cases in the order in which they are begun: few players first, since those are quick."""
+def _cases(asked: Sequence[Question], loaded: Loaded, at_once: bool) -> tuple[list[_Case], list[Source]]:
+    """The cases in the order in which they are begun: few players first, since those are quick.
+
+    `at_once`: after all numbers of players comes the question for all of them at once.
+    """
     sources: list[Source] = []
     sums: dict[tuple[int, bool], str] = {}
     cases: list[_Case] = []
@@ -108,11 +112,11 @@ def _cases(asked: Sequence[Question], loaded: Loaded) -> tuple[list[_Case], list
             sources.append(Source(question.source, loaded))
         if (number, is_free) not in sums:
             sums[number, is_free] = sum_of_rules(question.source, places=is_free)
-        for n in question.players:
+        for n in (*question.players, *([EVERY] if at_once and question.is_of_many else [])):
             job = Job(question.name, number, question.claim, n)
             key = key_of(sums[number, is_free], question.kind, question.name, question.claim, n)
             cases.append(_Case(question, n, job, key))
-    cases.sort(key=lambda c: c.question.players.index(c.num_players))
+    cases.sort(key=lambda c: _LAST if c.num_players == EVERY else c.question.players.index(c.num_players))
     return cases, sources
 
 
@@ -172,7 +176,10 @@ class _Run:
         for case in self._cases:
             if case.answer is not None or because:
                 found[id(case.question)][case.num_players] = case.answer or unknown
-        return [
-            Outcome(q.name, q.kind, q.statement, q.cites, q.expected, dict(sorted(found[id(q)].items())), q.apart)
-            for q in self._asked
-        ]
+        outcomes: list[Outcome] = []
+        for q in self._asked:
+            at_once = found[id(q)].pop(EVERY, unknown)
+            shown = None if at_once.verdict is Verdict.UNKNOWN else at_once
+            answers = dict(sorted(found[id(q)].items()))
+            outcomes.append(Outcome(q.name, q.kind, q.statement, q.cites, q.expected, answers, q.apart, shown))
+        return outcomes

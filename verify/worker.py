@@ -20,7 +20,7 @@ from interpreter.play import replayed
 from interpreter.trace import Trace
 from interpreter.values import Fault
 from verify.lessons import OURS
-from verify.outcome import Answer, Verdict
+from verify.outcome import EVERY, Answer, Verdict
 
 BEGUN = "begun"  # with the seconds that what has begun may take
 _TO_SHORTEN = 0.3  # of the seconds given, and at most so many
@@ -29,7 +29,7 @@ _MOST_TO_SHORTEN = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One question for one number of players. `source` says which model; `known` is to be replayed, not found.
+    """One question for one number of players, or for every one. `source` says which model; `known` is to be replayed.
 
     `claim` None is the free check of that name. Jobs of one `group` share work if one process does them all: what
     always holds in a game is learned once.
@@ -91,6 +91,10 @@ def answer(job: Job, source: Source, seconds: float) -> Answer:
         return job.known
     if job.claim is None:
         return _free(job, source, seconds)
+    if job.num_players == EVERY:
+        from verify import atonce
+
+        return atonce.answer(job.claim, source.model, seconds)
     from verify import claims, shorten
 
     began = time.monotonic()

@@ -1,0 +1,112 @@
+"""One proof for every number of players at once, where seats can be taken together.
+
+The number of players is an unknown like any other. What is shown holds of any position at all, so that no rule is
+looked at: cards lie in the zones, as many as these hold, and numbers are in their ranges.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+from typing import Final
+
+from dsl import ir, model, types
+from dsl.lower import lower
+from dsl.walk import parts
+from interpreter.machine import Machine
+from verify.crowd import PLAYERS, Solver
+from verify.crowdterms import CrowdTerms, Env, just
+from verify.dealt_piles import reached
+from verify.linear import TooMuch, at_most, both, negated, number
+from verify.outcome import Answer, Verdict
+
+ENGINE: Final = "sums"
+_MOST_CASES = 200
+_MOST_STEPS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """`most` None is that there is no end. `is_met`: whether the premise can hold at all."""
+
+    most: int | None
+    is_met: bool
+
+
+def answer(claim: ir.Property, source: model.Model, seconds: float) -> Answer:
+    """Proved (or of what should be possible refuted) at once, from the least number of players that the claim speaks of
+    to the most that it speaks of, or beyond; else unknown.
+
+    The value says "from" where "to" where, None is that there is no end; "ends" is whether it is not so of more.
+    """
+    began = time.monotonic()
+    unknown = Answer(Verdict.UNKNOWN, ENGINE)
+    least = claim.players[0]
+    machine = Machine(lower(source, least))
+    most: int | None = None
+    is_met = False
+    try:
+        for case in _cases(claim, machine):
+            left = seconds - (time.monotonic() - began)
+            found = _of_case(claim, machine, case, left) if left > 0 else None
+            if found is None or (found.most is not None and found.most < claim.players[1]):
+                return unknown
+            is_met = is_met or found.is_met
+            most = found.most if most is None else most if found.most is None else min(most, found.most)
+    except TooMuch:
+        return unknown
+    if not is_met:
+        return unknown
+    verdict = Verdict.REFUTED if claim.kind == "possible" else Verdict.PROVED
+    ends = most is not None and _is_of_players_only(claim, machine.game)
+    because = "of players, zones and numbers in any position, with sums over all seats that are not named"
+    value = {"from": least, "to": most, "ends": ends}
+    return Answer(verdict, ENGINE, time.monotonic() - began, because, value)
+
+
+def _cases(claim: ir.Property, machine: Machine) -> Iterator[Env]:
+    """The values of the claim's variables that have few; seats have names, and what is left out may be anything."""
+    few: dict[str, tuple[int, ...]] = {}
+    size = 1
+    for name, t in claim.variables:
+        if isinstance(t, ir.KindType | ir.RankType | ir.SuitType | ir.EnumType) or (
+            isinstance(t, ir.IntType) and t.low is not None and t.high is not None
+        ):
+            few[name] = machine.words.domain(t)
+            size *= len(few[name])
+    if size > _MOST_CASES:
+        raise TooMuch
+    for values in product(*few.values()):
+        yield {name: just(number(value)) for name, value in zip(few, values, strict=True)}
+
+
+def _of_case(claim: ir.Property, machine: Machine, case: Env, seconds: float) -> _Found | None:
+    terms = CrowdTerms(machine)
+    env = dict(case)
+    for name, t in claim.variables:
+        if isinstance(types.strip(t), ir.PlayerType) and not isinstance(t, ir.OptionalType):
+            env[name] = just(terms.crowd.named(("claim", name)))
+    truth = terms.condition(claim.expressions[0], env)
+    premise = both() if claim.premise is None else terms.condition(claim.premise, env)
+    bad = both(premise, negated(truth) if claim.kind == "always" else truth)
+    solver = Solver([*terms.crowd.all_facts(), at_most(number(claim.players[0]), PLAYERS)], seconds)
+    is_met = solver.can_be(premise)
+    most: int | None = None
+    for _ in range(_MOST_STEPS):
+        fails = solver.can_be(bad, *([] if most is None else [at_most(PLAYERS, number(most))]))
+        if fails is None or is_met is None:
+            return None
+        if not fails:
+            return _Found(most, is_met)
+        most = solver.value(PLAYERS) - 1
+        if most < claim.players[1]:
+            break
+    return None
+
+
+def _is_of_players_only(claim: ir.Property, game: ir.Game) -> bool:
+    """Whether the number of players is all that a claim depends on: then where the proof ends, the claim does."""
+    told = [*parts((*claim.expressions, claim.premise)), *reached((*claim.expressions, claim.premise), game)]
+    return not any(isinstance(p, ir.Var | ir.ZoneExpr | ir.AllOfZone | ir.TimeLeft | ir.FoldExpr) for p in told)
