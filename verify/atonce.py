@@ -17,7 +17,8 @@ from dsl.lower import lower
 from dsl.walk import parts
 from interpreter.machine import Machine
 from verify.crowd import PLAYERS, Solver
-from verify.crowdterms import CrowdTerms, Env, just
+from verify.crowdterms import CrowdTerms
+from verify.crowdvalues import Env, just
 from verify.dealt_piles import reached
 from verify.linear import TooMuch, at_most, both, negated, number
 from verify.outcome import Answer, Verdict

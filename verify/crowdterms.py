@@ -5,48 +5,36 @@ What has no linear form is an unknown of its own: anything, the same each time i
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
-from dataclasses import dataclass
-from itertools import product
-from typing import Any, TypeAlias
+from typing import Any
 
 from dsl import ir, types
 from dsl.walk import parts
 from interpreter.machine import Machine
 from verify import linear
-from verify.crowd import OTHER, PLAYERS, Bounds, Crowd, Parts, Seat, is_of_other
+from verify.crowd import OTHER, PLAYERS, Bounds, Crowd, Parts, Seat
+from verify.crowdvalues import (
+    Cases,
+    Env,
+    Maybe,
+    Opaque,
+    choose,
+    compared,
+    each,
+    further,
+    is_one,
+    is_others,
+    just,
+    pairs,
+    same,
+    times,
+)
+from verify.crowdzones import CrowdZones
 from verify.linear import NO, YES, Condition, Linear, TooMuch, at_most, both, either, equal, negated, number
 
 _MOST_CASES = 64
 
 
-class Opaque(Exception):
-    """An expression has no linear form."""
-
-
-@dataclass(frozen=True, slots=True)
-class Cases:
-    """Numbers or seats, each where its condition holds; one of the conditions does, and only one."""
-
-    of: tuple[tuple[Condition, Any], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Maybe:
-    """A value that may be none; `value` means nothing where it is."""
-
-    none: Condition
-    value: Any
-
-
-Value: TypeAlias = Condition | Cases | Maybe
-Env: TypeAlias = dict[str, Any]
-
 _NUMBERED = (ir.KindType, ir.RankType, ir.SuitType, ir.EnumType)
-
-
-def just(value: Linear | Seat) -> Cases:
-    return Cases(((YES, value),))
 
 
 class CrowdTerms:
@@ -59,7 +47,8 @@ class CrowdTerms:
         self._zones = {z.name: z for z in self._game.zones}
         self._vars = {v.name: v for v in self._game.state}
         self._numbers: set[Seat] = set()  # seats that have a number: no two of them are one
-        self._cards_are_kept()
+        self._lying = CrowdZones(self.crowd, machine, self._known)
+        self._lying.keep_cards()
 
     # ------------------------------------------------------------------------------------------- values
 
@@ -85,11 +74,11 @@ class CrowdTerms:
         inner = types.strip(t)
         found: Any
         if isinstance(inner, ir.PlayerType):
-            if any(_is_others(v) for _, v in depends):
+            if any(is_others(v) for _, v in depends):
                 raise Opaque
             found = just(self.crowd.named(("of", expr, depends)))
         elif isinstance(inner, ir.BoolType):
-            found = _is_one(self._number((expr, depends), (0, 1)))
+            found = is_one(self._number((expr, depends), (0, 1)))
         elif isinstance(inner, ir.IntType):
             found = just(self._number((expr, depends), (None, None)))
         elif isinstance(inner, _NUMBERED):
@@ -97,12 +86,12 @@ class CrowdTerms:
         else:
             raise Opaque
         if isinstance(t, ir.OptionalType):
-            return Maybe(_is_one(self._number(("none", expr, depends), (0, 1))), found)
+            return Maybe(is_one(self._number(("none", expr, depends), (0, 1))), found)
         return found
 
     def _number(self, key: tuple[Any, ...], bounds: Bounds) -> Linear:
         """A number that hangs on what `key` ends with: on the seat, where that has one of the others in it."""
-        if any(_is_others(v) for _, v in key[-1]):
+        if any(is_others(v) for _, v in key[-1]):
             return self.crowd.has(OTHER, ("unknown", *key), bounds)
         return self.crowd.something(("unknown", *key), bounds)
 
@@ -132,7 +121,7 @@ class CrowdTerms:
             case ir.BinaryExpr():
                 return self._binary(expr, env)
             case ir.IfExpr(test, then, otherwise, _):
-                return self._choose(self.condition(test, env), self.value(then, env), self.value(otherwise, env))
+                return choose(self.condition(test, env), self.value(then, env), self.value(otherwise, env))
             case ir.ColumnExpr(column, operand):
                 kind = self._known(operand, env)
                 return just(number(dict(self._game.kinds[kind].columns)[column]))
@@ -147,7 +136,7 @@ class CrowdTerms:
             case ir.ExtremeExpr(greatest, operands, ir.IntType()):
                 found = self.value(operands[0], env)
                 for operand in operands[1:]:
-                    found = self._further(greatest, found, self.value(operand, env))
+                    found = further(greatest, found, self.value(operand, env))
                 return found
             case ir.Before():
                 raise TooMuch
@@ -203,64 +192,16 @@ class CrowdTerms:
                 raise Opaque
             found = just(self.crowd.named((*key, seat)))
         elif isinstance(inner, ir.BoolType):
-            found = _is_one(self._quantity(seat, key, (0, 1)))
+            found = is_one(self._lying.quantity(seat, key, (0, 1)))
         elif isinstance(inner, ir.IntType):
-            found = just(self._quantity(seat, key, (inner.low, inner.high)))
+            found = just(self._lying.quantity(seat, key, (inner.low, inner.high)))
         elif isinstance(inner, _NUMBERED):
-            found = just(self._quantity(seat, key, self._machine.words.bounds(inner)))
+            found = just(self._lying.quantity(seat, key, self._machine.words.bounds(inner)))
         else:
             raise Opaque
         if isinstance(declared.type, ir.OptionalType):
-            return Maybe(_is_one(self._quantity(seat, ("none", *key), (0, 1))), found)
+            return Maybe(is_one(self._lying.quantity(seat, ("none", *key), (0, 1))), found)
         return found
-
-    def _quantity(self, seat: Seat | None, key: Hashable, bounds: Bounds) -> Linear:
-        return self.crowd.something(key, bounds) if seat is None else self.crowd.has(seat, key, bounds)
-
-    def _size(self, zone: ir.Zone, seat: Seat | None, others: tuple[int, ...]) -> Linear:
-        """How many cards lie in one zone."""
-        return self._quantity(seat, ("zone", zone.name, others), (0, self._holds(zone, others)))
-
-    def _holds(self, zone: ir.Zone, others: tuple[int, ...]) -> int | None:
-        """The most that a zone holds, where that is the same for each seat and number of players."""
-        if zone.holds is None:
-            return None
-        waiting = iter(others)
-        env = {
-            f"#{i}": just(number(next(waiting)))
-            for i, dim in enumerate(zone.dims)
-            if not isinstance(dim, ir.PlayerType)
-        }
-        try:
-            return self._known(zone.holds, env)
-        except Opaque:
-            return None
-
-    def _places(self, zone: ir.Zone) -> Iterator[tuple[int, ...]]:
-        yield from product(*(self._machine.words.domain(d) for d in zone.dims if not isinstance(d, ir.PlayerType)))
-
-    def _of_zone(self, zone: ir.Zone, seat: Seat | None) -> Linear:
-        """The cards in all zones of a family, of one seat where it has such."""
-        found = number(0)
-        for others in self._places(zone):
-            found = found + self._size(zone, seat, others)
-        return found
-
-    def _in_family(self, zone: ir.Zone) -> Linear:
-        """The cards in all zones of a family, of all seats."""
-        seats = sum(isinstance(d, ir.PlayerType) for d in zone.dims)
-        if seats > 1:
-            return self.crowd.something(("all of", zone.name), (0, None))
-        if not seats:
-            return self._of_zone(zone, None)
-        return self.crowd.total(("all of", zone.name), lambda seat: ((YES, self._of_zone(zone, seat)),))
-
-    def _cards_are_kept(self) -> None:
-        """Each card of the pack lies somewhere, and once."""
-        found = number(0)
-        for zone in self._game.zones:
-            found = found + self._in_family(zone)
-        self.crowd.facts.append(equal(found, number(len(self._machine.words.cards.pack))))
 
     def _count(self, cards: ir.Expr, env: Env) -> Linear:
         """How many cards there are."""
@@ -268,19 +209,19 @@ class CrowdTerms:
             case ir.ZoneExpr(name, indices) | ir.AllOfZone(name, indices):
                 zone = self._zones[name]
                 if not indices:
-                    return self._in_family(zone)
+                    return self._lying.in_family(zone)
                 if sum(isinstance(d, ir.PlayerType) for d in zone.dims) > 1:
                     raise Opaque
                 seat, others = self._place(zone.dims, indices, env)
                 given = zone.dims[: len(indices)]
                 if len(given) == len(zone.dims):
-                    return self._size(zone, seat, others)
+                    return self._lying.size(zone, seat, others)
                 if seat is None and ir.PlayerType() in zone.dims:
                     raise Opaque
                 found = number(0)
-                for place in self._places(zone):
+                for place in self._lying.places(zone):
                     if place[: len(others)] == others:
-                        found = found + self._size(zone, seat, place)
+                        found = found + self._lying.size(zone, seat, place)
                 return found
             case _:
                 raise Opaque
@@ -292,7 +233,7 @@ class CrowdTerms:
             case ir.Unary.NOT:
                 return negated(self.condition(expr.operand, env))
             case ir.Unary.NEGATE:
-                return self._each(self.value(expr.operand, env), lambda x: x * -1)
+                return each(self.value(expr.operand, env), lambda x: x * -1)
             case ir.Unary.WHOLE | ir.Unary.FLOOR | ir.Unary.CEILING | ir.Unary.NEAREST:
                 if not isinstance(types.of(expr.operand), ir.IntType):
                     raise Opaque
@@ -304,7 +245,7 @@ class CrowdTerms:
                 found = self.value(expr.operand, env)
                 return found.none if isinstance(found, Maybe) else NO
             case ir.Unary.HEIGHT_OF:
-                return self._each(self.value(expr.operand, env), lambda x: x + number(1))
+                return each(self.value(expr.operand, env), lambda x: x + number(1))
             case ir.Unary.SIZE_OF if isinstance(types.of(expr.operand), ir.CardsType):
                 return just(self._count(expr.operand, env))
             case ir.Unary.SIZE_OF if isinstance(types.of(expr.operand), ir.KindType):
@@ -322,74 +263,25 @@ class CrowdTerms:
         left, right = self.value(expr.left, env), self.value(expr.right, env)
         match op:
             case ir.Binary.EQ:
-                return self._same(left, right)
+                return same(self.crowd, left, right)
             case ir.Binary.NE:
-                return negated(self._same(left, right))
+                return negated(same(self.crowd, left, right))
             case ir.Binary.ADD:
-                return self._pairs(left, right, lambda a, b: a + b)
+                return pairs(left, right, lambda a, b: a + b)
             case ir.Binary.SUBTRACT:
-                return self._pairs(left, right, lambda a, b: a - b)
+                return pairs(left, right, lambda a, b: a - b)
             case ir.Binary.MULTIPLY:
-                return self._pairs(left, right, _times)
+                return pairs(left, right, times)
             case ir.Binary.LT:
-                return negated(self._compared(right, left))
+                return negated(compared(right, left))
             case ir.Binary.LE:
-                return self._compared(left, right)
+                return compared(left, right)
             case ir.Binary.GT:
-                return negated(self._compared(left, right))
+                return negated(compared(left, right))
             case ir.Binary.GE:
-                return self._compared(right, left)
+                return compared(right, left)
             case _:
                 raise Opaque
-
-    def _same(self, a: Any, b: Any) -> Condition:
-        if isinstance(a, Maybe) or isinstance(b, Maybe):
-            a, b = (x if isinstance(x, Maybe) else Maybe(NO, x) for x in (a, b))
-            neither = both(negated(a.none), negated(b.none))
-            if YES in (a.none, b.none):
-                return both(a.none, b.none)
-            return either(both(a.none, b.none), both(neither, self._same(a.value, b.value)))
-        if isinstance(a, Cases) and isinstance(b, Cases):
-            return either(*(
-                both(c, d, self.crowd.are_one(x, y) if isinstance(x, Seat) else equal(x, y))
-                for (c, x), (d, y) in product(a.of, b.of)
-            ))  # fmt: skip
-        return linear.same(a, b)
-
-    @staticmethod
-    def _compared(a: Any, b: Any) -> Condition:
-        """`a <= b`."""
-        if not (isinstance(a, Cases) and isinstance(b, Cases)):
-            raise Opaque
-        return either(*(both(c, d, at_most(x, y)) for (c, x), (d, y) in product(a.of, b.of)))
-
-    @staticmethod
-    def _each(a: Any, change: Any) -> Cases:
-        if not isinstance(a, Cases):
-            raise Opaque
-        return Cases(tuple((c, change(x)) for c, x in a.of))
-
-    @staticmethod
-    def _pairs(a: Any, b: Any, joined: Any) -> Cases:
-        if not (isinstance(a, Cases) and isinstance(b, Cases)):
-            raise Opaque
-        return _few((both(c, d), joined(x, y)) for (c, x), (d, y) in product(a.of, b.of))
-
-    def _choose(self, test: Condition, a: Any, b: Any) -> Any:
-        if test in (YES, NO):
-            return a if test == YES else b
-        if isinstance(a, Maybe) or isinstance(b, Maybe):
-            a, b = (x if isinstance(x, Maybe) else Maybe(NO, x) for x in (a, b))
-            # What is none has no value: it may be that of the other.
-            a, b = (Maybe(x.none, y.value) if x.none == YES else x for x, y in ((a, b), (b, a)))
-            return Maybe(self._choose(test, a.none, b.none), self._choose(test, a.value, b.value))
-        if isinstance(a, Cases) and isinstance(b, Cases):
-            no = negated(test)
-            return _few((*((both(test, c), x) for c, x in a.of), *((both(no, c), x) for c, x in b.of)))
-        return either(both(test, a), both(negated(test), b))
-
-    def _further(self, greatest: bool, a: Any, b: Any) -> Any:
-        return self._choose(self._compared(b, a) if greatest else self._compared(a, b), a, b)
 
     # ------------------------------------------------------------------------------------------- folds
 
@@ -414,7 +306,7 @@ class CrowdTerms:
                 total = just(number(0))
                 for c, b in found:
                     added = just(number(1)) if expr.op is ir.FoldOp.COUNT else b
-                    total = self._pairs(total, self._choose(c, added, just(number(0))), lambda x, y: x + y)
+                    total = pairs(total, choose(c, added, just(number(0))), lambda x, y: x + y)
                 return total
             case _:
                 raise Opaque
@@ -424,7 +316,7 @@ class CrowdTerms:
 
     def _over_seats(self, expr: ir.FoldExpr, env: Env) -> Any:
         depends = self._depends(expr, env)
-        if any(_is_others(v) for _, v in depends):
+        if any(is_others(v) for _, v in depends):
             raise Opaque
 
         def at(seat: Seat) -> tuple[Condition, Any]:
@@ -469,35 +361,3 @@ class CrowdTerms:
 
 def _parts(condition: Condition, what: Linear) -> Parts:
     return () if condition == NO else ((condition, what),)
-
-
-def _few(cases: Any) -> Cases:
-    found = tuple((c, x) for c, x in cases if c != NO)
-    if len(found) > _MOST_CASES:
-        raise TooMuch
-    return Cases(found)
-
-
-def _times(a: Linear, b: Linear) -> Linear:
-    if a.times and b.times:
-        raise Opaque
-    return a * b.number if a.times else b * a.number
-
-
-def _is_one(what: Linear) -> Condition:
-    return at_most(number(1), what)
-
-
-def _is_others(value: Any) -> bool:
-    """Whether a value hangs on one of the seats that have no name."""
-    match value:
-        case Seat():
-            return value == OTHER
-        case Linear(times):
-            return any(is_of_other(name) for name, _ in times)
-        case Cases(of):
-            return any(_is_others(c) or _is_others(x) for c, x in of)
-        case Maybe(none, inner):
-            return _is_others(none) or _is_others(inner)
-        case _:
-            return any(is_of_other(name) for name in linear.unknowns(value))
