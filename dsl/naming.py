@@ -223,10 +223,19 @@ class Naming(Checking):
         if len(args) != len(function.parameters):
             told = f"`{token.text}` takes {values(len(function.parameters))}, here {things(len(args))}"
             return self._fail("T413", told, token.span)
-        checked = [self.expect(a, env, t) for a, (_, t) in zip(args, function.parameters, strict=True)]
+        checked = [self._given(a, env, t) for a, (_, t) in zip(args, function.parameters, strict=True)]
         if any(x is None for x in checked):
             return None
         return ir.CallExpr(token.text, tuple(x for x in checked if x is not None), function.type)
+
+    def _given(self, node: syntax.Expr, env: Env, wanted: ir.Type) -> ir.Expr | None:
+        """What a parameter of a definition is given. Nothing looks at its range in play, so it must surely be kept."""
+        x = self.expect(node, env, wanted)
+        if x is None or types.within(types.of(x), wanted):
+            return x
+        return self._fail("T429", f"{types.an(types.strip(types.of(x)))} may be outside the range "
+                          f"{types.show(types.strip(wanted))}", node.span,
+                          help="let the definition take an `integer`, or give it a number of that range")  # fmt: skip
 
     def function(self, name: str, at: Span) -> ir.Function | None:
         """A definition, typed; None where it was found wrong."""

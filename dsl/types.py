@@ -104,6 +104,15 @@ def same(a: ir.Type, b: ir.Type) -> bool:
     return a == b
 
 
+def within(a: ir.Type, b: ir.Type) -> bool:
+    """Whether the numbers of `a` all lie in the range of `b`; so do values of types that have no range."""
+    inner, outer = strip(a), strip(b)
+    if not (isinstance(inner, ir.IntType) and isinstance(outer, ir.IntType)):
+        return True
+    from_below = outer.low is None or (inner.low is not None and inner.low >= outer.low)
+    return from_below and (outer.high is None or (inner.high is not None and inner.high <= outer.high))
+
+
 def join(a: ir.Type, b: ir.Type) -> ir.Type | None:
     """The narrowest type that holds the values of both, or None."""
     if isinstance(a, ir.OptionalType) or isinstance(b, ir.OptionalType):
