@@ -497,8 +497,8 @@ class _Reader:
         ends = fields.scalar("ends")
         out += [] if ends is None else [Ends(ends.text)]
         if fields.node("winners") is not None:
-            seats = [whole(s, self._reporter) for s in fields.list("winners")]
-            out.append(Wins(tuple(seat - 1 for seat in seats if seat is not None)))
+            seats = [self._seat(s) for s in fields.list("winners")]
+            out.append(Wins(tuple(seat for seat in seats if seat is not None)))
         if fields.node("scores") is not None:
             out += self._scores(fields)
         out += [Logs(s.text) for s in fields.list("log")]
@@ -510,6 +510,14 @@ class _Reader:
                                       help="add `at: DECISION` or `run: RULE`")  # fmt: skip
                 break
         return tuple(out)
+
+    def _seat(self, scalar: Scalar) -> int | None:
+        """The player who sits there, from 0."""
+        number = whole(scalar, self._reporter)
+        if number is None or 1 <= number <= self._x.seats:
+            return None if number is None else number - 1
+        help = f"the seats are 1 to {self._x.seats}" if self._x.seats > 1 else "there is one seat"
+        return self._reporter.report("T404", f"there is no seat {number} here", scalar.span, help=help)
 
     def _is(self, key: Scalar, node: Node) -> list[Check]:
         expr = self._phrase(key)
