@@ -63,7 +63,8 @@ class Canvas(ScrollView, can_focus=False):
         self._block = block
         self.virtual_size = Size(min(width(block), self.size.width), len(block))
         if self._follows:
-            self.scroll_end(animate=False)
+            # Forced: that there is more than fits is known only after the next layout, which may come later.
+            self.scroll_end(animate=False, force=True)
         self.refresh()
 
     def point_at(self, target: Target | None) -> None:

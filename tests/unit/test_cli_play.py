@@ -15,38 +15,10 @@ import pytest
 from typer.testing import CliRunner
 
 from cli.main import app
+from tests.unit.timed import taps
 
 ROOT = Path(__file__).parents[2]
 GAMES = sorted(path.stem for path in (ROOT / "spec/games").glob("*.yaml"))
-TIMED = """\
-hoyle: 1
-game: taps
-title: Taps
-players: 1
-cards: {ranks: [A, K], suits: [hearts, spades]}
-zones: {stock: {starts: full, seen: everyone}}
-state: {points: {type: integer, starts: 0}}
-clock:
-  time: 2 seconds
-  think: 1 second .. 2 seconds
-  events:
-    warning:  {at: 1 second, rule: hurry}
-    time_out: {at: 0 seconds, rule: time_out}
-rules: |
-  rule game:
-    shuffle stock
-    repeat until points = 1000:
-      seat 1 chooses move:
-        tap: points += 1
-        rest: points -= 1
-  rule hurry:
-    announce "make haste"
-  rule time_out:
-    end game because "time ran out"
-result:
-  score: points
-  wins: points > 0
-"""
 PLAY = [sys.executable, "-c", "from cli.main import main; main()", "play"]
 
 
@@ -265,23 +237,23 @@ def wait_for_question(process: subprocess.Popen[str]) -> None:
 
 def test_the_clock_runs_while_a_person_thinks(tmp_path: Path) -> None:
     path = tmp_path / "taps.yaml"
-    path.write_text(TIMED)
+    path.write_text(taps(2, 1, 0.5))
     with start(str(path), "--seed", "1") as process:
         assert process.stdin is not None and process.stdout is not None
         process.stdin.write("tap\n")
         process.stdin.flush()
         told = process.stdout.read()  # nothing more is typed, and the pipe stays open
         assert process.wait(30) == 0
-    assert told.count("make haste") == 1 and told.count("clock: warning, 1 second left") == 1
+    assert told.count("make haste") == 1 and told.count("clock: first, 1 second left") == 1
     assert "[0:02.0 left] move> tap" in told
-    assert re.search(r"clock: warning, 1 second left\nmake haste\n\[0:0[01]\.\d left\] move> \n", told)
+    assert re.search(r"clock: first, 1 second left\nmake haste\n\[0:0[01]\.\d left\] move> \n", told)
     assert "The game is over: time ran out." in told
     assert "seat 1: rest" not in told and told.count("seat 1: tap") == 1
 
 
 def test_time_is_measured_over_all_of_a_decision(tmp_path: Path) -> None:
     path = tmp_path / "taps.yaml"
-    path.write_text(TIMED.replace("time: 2 seconds", "time: 20 seconds"))
+    path.write_text(taps(20, 1, 0.5))
     process = start(str(path), "--seed", "1")
     assert process.stdin is not None and process.stdout is not None
     wait_for_question(process)

@@ -10,39 +10,7 @@ from cli.cardtext import CardText
 from cli.sitting import Sitting
 from interpreter.machine import Machine
 from interpreter.play import Playthrough
-
-TIMED = """\
-hoyle: 1
-game: taps
-title: Taps
-players: 1
-cards: {ranks: [A, K], suits: [hearts, spades]}
-zones: {stock: {starts: full, seen: everyone}}
-state: {points: {type: integer, starts: 0}}
-clock:
-  time: 0.3 seconds
-  think: 1 second .. 2 seconds
-  events:
-    first:    {at: 0.25 seconds, rule: hurry}
-    second:   {at: 0.2 seconds, rule: hurry_more}
-    time_out: {at: 0 seconds, rule: time_out}
-rules: |
-  rule game:
-    shuffle stock
-    repeat until points = 1000:
-      seat 1 chooses move:
-        tap: points += 1
-        rest: points -= 1
-  rule hurry:
-    announce "make haste"
-  rule hurry_more:
-    announce "make more haste"
-  rule time_out:
-    end game because "time ran out"
-result:
-  score: points
-  wins: points > 0
-"""
+from tests.unit.timed import taps
 
 
 def sitting(path: Path, people: list[int]) -> Sitting:
@@ -53,7 +21,7 @@ def sitting(path: Path, people: list[int]) -> Sitting:
 
 def test_each_stroke_of_the_clock_is_told_once(tmp_path: Path) -> None:
     path = tmp_path / "taps.yaml"
-    path.write_text(TIMED, encoding="utf-8")
+    path.write_text(taps(0.3, 0.25, 0.2), encoding="utf-8")
     game = sitting(path, [0])
     while game.step():
         pass

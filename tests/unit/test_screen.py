@@ -31,10 +31,10 @@ from interpreter.machine import Machine
 from interpreter.observe import observe
 from interpreter.play import Playthrough, with_random_bots
 from interpreter.values import Fault
+from tests.unit.timed import taps
 
 ROOT = Path(__file__).parents[2]
 GAMES = sorted(path.stem for path in (ROOT / "spec/games").glob("*.yaml"))
-TIMED = Path(__file__).with_name("test_cli_sitting.py")
 
 
 @lru_cache
@@ -337,6 +337,23 @@ def test_seats_that_share_a_screen_hide_their_hands_in_turn() -> None:
     lead(app, steps, (80, 40))
 
 
+@pytest.mark.parametrize(("log", "size"), [("log-below", (80, 24)), ("log-beside", (120, 10))])
+def test_the_log_shows_its_end_when_the_curtain_is_gone(log: str, size: tuple[int, int]) -> None:
+    app = table("poke", (0, 1))
+
+    async def steps(pilot: Pilot[None]) -> None:
+        for _ in range(2):
+            assert isinstance(app.screen, Curtain)
+            await pilot.press("enter")
+            await pilot.pause()
+            canvas = app.query_one(f"#{log}", Canvas)
+            assert canvas.max_scroll_y > 0 and canvas.scroll_offset.y == canvas.max_scroll_y
+            await pilot.press("1", "enter")
+            await settle(app, pilot)
+
+    lead(app, steps, size)
+
+
 def test_another_size_of_the_terminal_is_another_layout() -> None:
     app = table("poke")
 
@@ -373,7 +390,7 @@ def test_many_seats_leave_room_for_ones_own_cards() -> None:
 
 def test_the_clock_runs_and_may_end_the_game(tmp_path: Path) -> None:
     path = tmp_path / "taps.yaml"
-    path.write_text(TIMED.read_text(encoding="utf-8").split('"""\\\n')[1].split('"""')[0], encoding="utf-8")
+    path.write_text(taps(0.3, 0.25, 0.2), encoding="utf-8")
     app = table(str(path))
 
     async def steps(pilot: Pilot[None]) -> None:
