@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
 
+from tests import golden_texts
 from tests.playthroughs.telling import tell
 from tests.properties.corpus import GAMES, Setting, machine_of, model_of
 
@@ -32,7 +32,7 @@ def golden(setting: Setting) -> Path:
 def test_a_playthrough_is_told_as_before(setting: Setting) -> None:
     told = tell(machine_of(setting), str(SEED))
     assert len(told.encode()) < 70_000
-    if os.environ.get("UPDATE_GOLDEN") == "1":
+    if golden_texts.updates():
         golden(setting).write_text(told, encoding="utf-8")
     assert golden(setting).is_file(), "no golden text yet: run the tests once with UPDATE_GOLDEN=1 and read it"
     assert told.splitlines() == golden(setting).read_text(encoding="utf-8").splitlines()

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from functools import cache
 from pathlib import Path
@@ -19,6 +18,7 @@ from dsl.render import render_all
 from interpreter.machine import Machine
 from interpreter.play import with_random_bots
 from interpreter.state import check_conservation
+from tests import golden_texts
 
 ROOT = Path(__file__).parents[2]
 CASES = ROOT / "tests" / "cases"
@@ -39,7 +39,7 @@ def test_bad_file_has_its_golden_text(case: Path) -> None:
     found = found_in(case)
     text = render_all(found) + "\n"
     golden = case.with_suffix(".txt")
-    if os.environ.get("UPDATE_GOLDEN"):
+    if golden_texts.updates():
         golden.write_text(text, encoding="utf-8")
     assert case.stem[:4] in {d.code for d in found}, text
     assert text == golden.read_text(encoding="utf-8")

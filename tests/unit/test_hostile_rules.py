@@ -7,13 +7,12 @@ anew.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.unit.refusing import Golden, refusal, refused
+from tests.unit.refusing import UNREADABLE, Golden, forbidden, litter, refusal
 
 CASES = Path(__file__).parents[1] / "cases" / "hostile"
 RULES = """\
@@ -118,32 +117,10 @@ PLAYED: dict[str, Damage] = {
 """These are well formed; only play shows what they do."""
 
 
-def too_large(folder: Path) -> str:
-    (folder / NAME).write_text(RULES + "# and so on\n" * 100_000, encoding="utf-8")
-    return NAME
-
-
-def forbidden(folder: Path) -> str:
-    (folder / NAME).chmod(0)
-    return NAME
-
-
-PATHS: dict[str, Callable[[Path], str]] = {
-    "too large": too_large,
-    "no file": lambda folder: "gone.yaml",
-    "a folder": lambda folder: "folder.yaml",
-    "a device": lambda folder: "zero.yaml",
-    "a pipe": lambda folder: "fifo.yaml",
-    "links in a circle": lambda folder: "circle.yaml",
-    "no permission": forbidden,
-    "a name too long": lambda folder: "x" * 5_000 + ".yaml",
-    "a path with NUL": lambda folder: "a\0b.yaml",
-}
-
 GOLDEN = Golden(
     CASES / "refusals.txt",
     "What is said of each kind of damaged or hostile rule file; see tests/unit/test_hostile_rules.py.",
-    (*CHECKED, *PLAYED, *PATHS),
+    (*CHECKED, *PLAYED, "too large", "no permission", *UNREADABLE),
 )
 
 
@@ -151,10 +128,7 @@ GOLDEN = Golden(
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with a game that is right, and things that are no rule files."""
     (tmp_path / NAME).write_text(RULES, encoding="utf-8")
-    (tmp_path / "folder.yaml").mkdir()
-    (tmp_path / "zero.yaml").symlink_to("/dev/zero")
-    (tmp_path / "circle.yaml").symlink_to("circle.yaml")
-    os.mkfifo(tmp_path / "fifo.yaml")
+    litter(tmp_path)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -177,17 +151,21 @@ def test_a_hostile_game_ends(kind: str, folder: Path) -> None:
     GOLDEN.agrees(kind, refusal("simulate", NAME, "--games", "5"))
 
 
-@pytest.mark.parametrize("kind", PATHS)
-def test_what_is_no_file_to_read_is_refused(kind: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    name = PATHS[kind](folder)
-    with monkeypatch.context() as patched:
-        if kind == "no permission" and os.geteuid() == 0:
-            patched.setattr(Path, "open", refused)  # everything is allowed to root
-        told = refusal("check", name)
-    GOLDEN.agrees(kind, told)
+@pytest.mark.parametrize("kind", UNREADABLE)
+def test_what_is_no_file_to_read_is_refused(kind: str, folder: Path) -> None:
+    GOLDEN.agrees(kind, refusal("check", UNREADABLE[kind]))
+
+
+def test_what_nobody_may_read_is_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    GOLDEN.agrees("no permission", forbidden("check", folder / NAME, monkeypatch))
+
+
+def test_what_is_too_large_is_refused(folder: Path) -> None:
+    write(folder, RULES + "# and so on\n" * 100_000)
+    GOLDEN.agrees("too large", refusal("check", NAME))
 
 
 def test_each_kind_is_told_with_a_place() -> None:
     told = GOLDEN.texts()
-    assert set(told) == {*CHECKED, *PLAYED, *PATHS} and len(told) >= 44
+    assert set(told) == set(GOLDEN.names) and len(told) >= 44
     assert all("error[" in words and "--> " in words for words in told.values())

@@ -9,6 +9,7 @@ import pytest
 from dsl.diagnostics import Diagnostic, Reporter
 from dsl.reader import MAX_BYTES, MAX_DEPTH, MAX_NODES, Mapping, Scalar, Sequence, read_file, read_text
 from dsl.render import render_all
+from tests import golden_texts
 
 CASES = Path(__file__).parents[1] / "cases" / "bad_yaml"
 
@@ -144,7 +145,7 @@ def test_bad_case_has_its_golden_text(case: Path) -> None:
     assert case.stem[:4] in {d.code for d in reporter.diagnostics}
     text = render_all(reporter.diagnostics) + "\n"
     golden = case.with_suffix(".txt")
-    if os.environ.get("UPDATE_GOLDEN"):
+    if golden_texts.updates():
         golden.write_text(text, encoding="utf-8")
     assert text == golden.read_text(encoding="utf-8")
 
