@@ -61,8 +61,8 @@ class Combinations:
     def best(self, cards: Sequence[int], allowed: Callable[[int], bool] | None = None) -> ir.Combination | None:
         """The strongest of the allowed kinds that the cards contain, or contain something that serves as it.
 
-        What serves as a kind has that kind's key: as if the kind's pattern had no conditions, so that four equal
-        cards are two pairs of one rank; where not even that fits, the ranks of the cards used from the highest.
+        What serves as a kind has that kind's key: as if the kind's pattern had no conditions, so that two groups may
+        have one rank; where not even that fits, the ranks of the cards used from the highest.
         "None of these" is found iff no other allowed kind is.
         """
         kinds = self._everything if allowed is None else tuple(k for k in self._everything if allowed(k))

@@ -100,7 +100,7 @@ class Layout:
         return families, cells
 
     def _label(self, cell: Cell, dims: tuple[ir.Domain, ...]) -> str:
-        """A cell as people read it: "board of seat 2, full house"."""
+        """A cell as people read it: "board of seat 2, hearts"."""
         shown = [self.words.show(i, d) for i, d in zip(cell.indices, dims, strict=True)]
         if shown and all(isinstance(d, ir.IntType) for d in dims):
             return f"{plain(cell.name)} {', '.join(shown)}"

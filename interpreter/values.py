@@ -100,7 +100,7 @@ def show_number(value: int | Fraction) -> str:
 
 
 def plain(name: str) -> str:
-    """A declared name as people read it: "full house"."""
+    """A declared name as people read it: "some_name" is "some name"."""
     return name.replace("_", " ")
 
 
@@ -161,7 +161,7 @@ class Words:
                 return tuple(range(low, high + 1))
 
     def show(self, value: Any, type_: ir.Type) -> str:
-        """A value as people read it: "seat 3", "K", "hearts", "full house", "9S", "1.8", "none", "yes"."""
+        """A value as people read it: "seat 3", "K", "hearts", "a kind", "9S", "1.8", "none", "yes"."""
         if value is UNSET:
             return "not set"
         if value is None:

@@ -109,7 +109,7 @@ def cards_of(machine: Machine, state: State, choice: Choice) -> list[int]:
 
 
 def exchange(line: Line, pairs: Sequence[tuple[int, int]]) -> Line:
-    """The line with some open cards in each other's place (no card in two pairs), as if the shuffle had come out so."""
+    """The line with some open cards in each other's place (none of them twice), as if the shuffle had come out so."""
     shuffled = line.shuffled
     if shuffled is None or not pairs:
         return line
