@@ -214,6 +214,10 @@ def prove(
     traces: Annotated[
         str | None, typer.Option("--traces", metavar="DIR", help="Write a file for each trace (see `hoyle replay`).")
     ] = None,
+    certificates: Annotated[
+        str | None,
+        typer.Option("--certificates", metavar="DIR", help="Write what proofs rest on (see `hoyle certify`)."),
+    ] = None,
     save_example: Annotated[
         bool, typer.Option("--save-example", help="Append counterexamples to the examples of the game.")
     ] = False,
@@ -225,7 +229,26 @@ def prove(
     from cli.commands.prove import prove as command
 
     wanted, options = property or [], option or []
-    run(lambda: command(games, wanted, players, options, free, budget, json, cache, traces, save_example, explain))
+    run(
+        lambda: command(
+            games, wanted, players, options, free, budget, json, cache, traces, certificates, save_example, explain
+        )
+    )
+
+
+@app.command()
+def certify(
+    folder: Annotated[str, typer.Argument(metavar="DIR", help="What `hoyle prove GAME --certificates DIR` wrote.")],
+    budget: Annotated[float, typer.Option("--budget", metavar="SECONDS", help="The time for all of it.")] = 120.0,
+    json: Json = False,
+) -> None:
+    """Check again what proofs rest on: z3 is asked, and cvc5 where it is installed, each time in a new process.
+
+    Exit status 0: nothing can be otherwise; 1: something can, or a file is damaged or of other rules; 3: not known.
+    """
+    from cli.commands.certify import certify as command
+
+    run(lambda: command(folder, budget, json))
 
 
 @app.command()

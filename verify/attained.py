@@ -163,21 +163,21 @@ def _excluded(
     """How it was shown that no position yields a value that does not fit; and if it was not, why."""
     if hands is not None and hands.complete and all(map(fits, hands.hands)):
         return "hands", ""
-    within = _within(claim)
+    inside = within(claim)
     if not looks_back(claim):
         # Only here, for the solver takes its time to load.
         from verify import anydeal
 
-        if (dealt := anydeal.answer(within, machine, seconds / 3)) is not None and dealt.verdict is Verdict.PROVED:
+        if (dealt := anydeal.answer(inside, machine, seconds / 3)) is not None and dealt.verdict is Verdict.PROVED:
             return anydeal.ENGINE, ""
     if where == "rule":
         from verify.steps import by_terms
 
-        if by_terms(within, source, machine.game.num_players, seconds / 4).verdict is Verdict.PROVED:
+        if by_terms(inside, source, machine.game.num_players, seconds / 4).verdict is Verdict.PROVED:
             return "terms", ""
     from verify.learned import by_induction
 
-    if by_induction(within, source, machine.game.num_players, seconds / 2).verdict is Verdict.PROVED:
+    if by_induction(inside, source, machine.game.num_players, seconds / 2).verdict is Verdict.PROVED:
         return "induction", ""
     excluded = exclude(claim, machine, where, lambda v: v is UNKNOWN or not fits(v), seconds / 2)
     return "counts", "" if excluded.holds else excluded.because
@@ -189,7 +189,7 @@ def _compared(claim: ir.Property, op: ir.Binary, value: ir.Value) -> ir.Expr:
     return ir.BinaryExpr(op, x, ir.Const(value, t), types.BOOL)
 
 
-def _within(claim: ir.Property) -> ir.Property:
+def within(claim: ir.Property) -> ir.Property:
     """The claim that no other value is taken, as a condition."""
     if claim.kind == "values":
         condition, glue = [_compared(claim, ir.Binary.EQ, value) for _, value in claim.expect], ir.Binary.OR

@@ -106,6 +106,11 @@ def sum_of_rules(source: model.Model, places: bool = False) -> str:
     return _sum((fields, games), places)
 
 
+def sum_of_claim(claim: ir.Property) -> str:
+    """A sum of what a claim says."""
+    return _sum(_claim(claim))
+
+
 @cache
 def engine() -> str:
     """A sum of the sources that answers are found with."""

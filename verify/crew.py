@@ -17,8 +17,9 @@ from multiprocessing.process import BaseProcess
 from typing import Final
 
 from verify.outcome import Answer, Verdict
-from verify.worker import BEGUN, Job, Source, serve
+from verify.worker import BEGUN, SO_FAR, Job, Source, serve
 
+ENGINES: Final = ("verify.worker", "verify.checks", "verify.claims", "verify.shorten")
 OUT_OF_TIME: Final = "out of time"
 NOT_BEGUN: Final = "out of time before it was begun"
 _TOLD = 0.8  # of its share is what a worker is told to use
@@ -37,6 +38,7 @@ class _Worker:
     until: float = 0.0
     began: float = 0.0
     has_begun: bool = False
+    so_far: Answer | None = None
 
 
 Done = Callable[[Job, Answer, float], None]
@@ -49,7 +51,7 @@ class Crew:
     def __init__(self, sources: Sequence[Source], size: int, deadline: float) -> None:
         self._sources, self._size, self.deadline = sources, max(size, 1), deadline
         self._pickled: dict[int, bytes] = {}
-        self._context = context()
+        self._context = context(*ENGINES)
         self._idle: list[_Worker] = []
         self._busy: list[_Worker] = []
 
@@ -117,7 +119,7 @@ class Crew:
             if job.source not in self._pickled:
                 self._pickled[job.source] = pickle.dumps(self._sources[job.source])
             sent = self._pickled[job.source]
-        worker.job, worker.share, worker.has_begun = job, share, False
+        worker.job, worker.share, worker.has_begun, worker.so_far = job, share, False, None
         worker.began = time.monotonic()
         worker.until = worker.began + _TO_START
         self._busy.append(worker)
@@ -143,6 +145,9 @@ class Crew:
                 worker.has_begun, worker.began = True, now
             worker.until = now + message[1] / _TOLD * (1 + _GRACE[0]) + _GRACE[1]
             return
+        if isinstance(message, tuple) and message[0] == SO_FAR:
+            worker.so_far = message[1]
+            return
         job, worker.job = worker.job, None
         assert job is not None
         self._busy.remove(worker)
@@ -154,7 +159,7 @@ class Crew:
         _end(worker)
         assert worker.job is not None
         seconds = time.monotonic() - worker.began
-        done(worker.job, Answer(Verdict.UNKNOWN, "none", seconds, because), worker.share)
+        done(worker.job, worker.so_far or Answer(Verdict.UNKNOWN, "none", seconds, because), worker.share)
 
     def _give_up(self, waiting: Iterable[Job], done: Done) -> None:
         for worker in list(self._busy):
@@ -163,12 +168,12 @@ class Crew:
             done(job, Answer(Verdict.UNKNOWN, "none", because=NOT_BEGUN), 0.0)
 
 
-def context() -> BaseContext:
-    """New processes that are quick to start where that can be had: copies of one that has the engines ready."""
+def context(*ready: str) -> BaseContext:
+    """New processes that are quick to start where that can be had: copies of one that has some modules `ready`."""
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["__main__", "verify.worker", "verify.checks", "verify.claims", "verify.shorten"])
+    context.set_forkserver_preload(["__main__", *ready])
     return context
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import z3
 
@@ -35,6 +35,17 @@ _QUERY_MS = 4_000
 
 Risk: TypeAlias = tuple[str, int, int]
 """A sort of obligation, a node, and for "none" the identity of the expression that may have no value."""
+
+
+class Way(NamedTuple):
+    """One way between stops, for another solver: no values satisfy `text` (SMT-LIB) if it keeps up what is held.
+
+    `whence` None is the beginning of the game.
+    """
+
+    whence: Place | None
+    target: Place
+    text: str
 
 
 @dataclass(slots=True)
@@ -262,29 +273,51 @@ class Induction:
         """Real positions at each stop that other plays come to, turned as places are."""
         return visited(self.machine, self._places, seed, seconds)
 
-    def questions(self) -> Iterator[tuple[str, str]]:
-        """What the proof rests on, for another solver: of each way between stops, what it is called, and a text in
-        SMT-LIB that no values may satisfy, if what is held is kept up.
-        """
+    def ways(self, seconds: float) -> Iterator[Way]:
+        """What the proof rests on: every way between stops. Raises `Unsupported` when the time is up."""
+        self._places.deadline = time.monotonic() + seconds
         for place in (None, *self.stops):
             segment = self.segment(place)
             segment.solver.push()
             for literal in self.assumed(place):
                 segment.solver.add(literal)
-            whence = "the beginning" if place is None else self._told(place)
             for arrival in segment.arrivals:
                 held = {id(x) for x in self.held[arrival.target]}
                 bad = [lift(bad) for x, bad in arrival.goals if id(x) in held]
                 segment.solver.push()
                 segment.solver.add(lift(arrival.condition))
                 segment.solver.add(lift(disj(*bad)))
-                yield f"from {whence} to {self._told(arrival.target)}", segment.solver.to_smt2()
+                yield Way(place, arrival.target, segment.solver.to_smt2())
                 segment.solver.pop()
             segment.solver.pop()
 
-    def _told(self, place: Place) -> str:
-        node = self.game.nodes[place.pc]
-        return f"{type(node).__name__.lower()} at {node.origin.span} ({place.pc})"
+    def followed(self, claim: ir.Property, looks: Any) -> Iterator[tuple[Place, str]]:
+        """What is asked, where `holds` says yes, at each stop where the claim looks: no values satisfy it."""
+        for place in self.stops:
+            if looks(self.game.nodes[place.pc]):
+                yield place, self._against(claim, place).to_smt2()
+
+    def kept_safe(self, sort: str, seconds: float) -> Iterator[tuple[Place | None, set[int], str]]:
+        """What is asked about the obligations of a sort that cannot fail (see `at_risk`), from each stop and the
+        beginning, with the nodes that they are at: no values satisfy it.
+        """
+        risky = self.at_risk(seconds)
+        for place in (None, *self.stops):
+            safe = [(risk, bad) for risk, bad in self.segment(place).risks if risk[0] == sort and risk not in risky]
+            if not (safe and self.is_reached(place)):
+                continue
+            solver = self.segment(place).solver
+            solver.push()
+            for literal in self.assumed(place):
+                solver.add(literal)
+            solver.add(lift(disj(*(bad for _, bad in safe))))
+            yield place, {risk[1] for risk, _ in safe}, solver.to_smt2()
+            solver.pop()
+
+    def named(self, place: Place | None) -> list[tuple[ir.Expr, str]]:
+        """What is held at a stop, each with the name of its literal in the questions about the ways from there."""
+        held = set() if place is None else {id(x) for x in self.held[place]}
+        return [(x, str(literal)) for x, literal in self.segment(place).assumed if id(x) in held]
 
     def at_risk(self, seconds: float) -> set[Risk]:
         """What may go wrong, as far as what is held can tell: "capacity", "range" or "short" at a node, or "none" of an
@@ -336,6 +369,10 @@ class Induction:
         return Beginnings(self._steer, ways)
 
     def _follows(self, claim: ir.Property, place: Place) -> bool:
+        return bool(self._against(claim, place).check() == z3.unsat)
+
+    def _against(self, claim: ir.Property, place: Place) -> Any:
+        """A solver that is to find values at a stop that meet all that is held there and not the claim."""
         symbolic, terms = self.symbolic, self.symbolic.terms
         symbolic.begin_anew()
         env = self._fresh(place)
@@ -354,4 +391,4 @@ class Induction:
         for x in held:
             solver.add(lift(x))
         solver.add(lift(disj(*bad)))
-        return bool(solver.check() == z3.unsat)
+        return solver

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -16,7 +16,7 @@ from verify.lessons import OURS
 from verify.outcome import Answer, Verdict
 from verify.places import TooMany, at_once, looks_at, looks_back
 from verify.ranking import Ranked, Ranking
-from verify.symbolic import prove_at_end
+from verify.symbolic import Beginnings, Place, Proof, prove_at_end
 from verify.symmetry import seats
 
 _ABOUT_POSITIONS = ("always", "never", "possible", "impossible", "bound", "values")
@@ -114,12 +114,33 @@ def _over_a_step(
     begins = induction.beginnings(claim.scope)
     if not begins.ways:
         return Answer(Verdict.UNKNOWN, "induction", because="the rule never begins")
-    machine = Machine(lower(source, num_players, claim.scope, frozenset({claim.scope})))
-    proof = prove_at_end(machine, claim, seconds, begins=begins)
+    proof = _at_its_end(claim, source, num_players, begins, seconds)
     if proof.holds:
         because = f"from the {len(begins.ways)} ways in which the rule may begin, {proof.places} places"
         return Answer(Verdict.PROVED, "induction", because=because)
     return Answer(Verdict.UNKNOWN, "induction", because=proof.because)
+
+
+def _at_its_end(claim: ir.Property, source: model.Model, num_players: int, begins: Beginnings, seconds: float) -> Proof:
+    assert claim.scope is not None
+    machine = Machine(lower(source, num_players, claim.scope, frozenset({claim.scope})))
+    return prove_at_end(machine, claim, seconds, begins=begins)
+
+
+def followed(
+    claim: ir.Property, source: model.Model, num_players: int, induction: Induction, seconds: float
+) -> Iterator[tuple[Place | None, str]]:
+    """How a claim that was proved follows: texts in SMT-LIB that no values satisfy, each about one stop, or about the
+    whole rule that it speaks of (None).
+    """
+    if not looks_back(claim):
+        yield from induction.followed(claim, lambda node: _looks(claim, source, node))
+        return
+    assert claim.scope is not None
+    proof = _at_its_end(claim, source, num_players, induction.beginnings(claim.scope), seconds)
+    if not proof.holds:
+        raise Unsupported("out of time")
+    yield None, proof.asked.to_smt2()
 
 
 def is_learned(claim: ir.Property, source: model.Model, num_players: int) -> bool:

@@ -14,7 +14,7 @@ from dsl.diagnostics import Reporter
 from dsl.load import Loaded
 from dsl.model import Model
 from verify import mutation_trial
-from verify.crew import context
+from verify.crew import ENGINES, context
 from verify.mutants import Mutant, mutants
 from verify.mutation_same import means_the_same
 from verify.mutation_trial import SURVIVED, Fate, Finding, Subject, Trial, attempt, begin
@@ -118,7 +118,7 @@ def _cheaply(subject: Subject, chosen: Sequence[Mutant], size: int, deadline: fl
                 return
             yield i, trial.tried(text)
         return
-    with context().Pool(size, begin, (subject,)) as pool:  # leaving it ends its processes
+    with context(*ENGINES).Pool(size, begin, (subject,)) as pool:  # leaving it ends its processes
         results = pool.imap_unordered(attempt, jobs)
         for _ in jobs:
             try:

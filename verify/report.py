@@ -160,6 +160,17 @@ def summary(outcomes: Sequence[Outcome], seconds: float) -> str:
     return f"{len(outcomes)} {plural}: {', '.join(told)}{end} ({seconds:.1f} s)"
 
 
+def certified(outcomes: Sequence[Outcome], folder: Path) -> str:
+    """One line: how many answers have a certificate, and what has none."""
+    answers = [a for o in outcomes for a in o.by_players.values()]
+    written = sum(a.certificate is not None for a in answers)
+    others = sum(a.certificate is None and a.verdict is Verdict.PROVED for a in answers)
+    plural = "" if written == 1 else "s"
+    told = f"{written} certificate{plural} in {folder}" + (f"; `hoyle certify {folder}` checks them" if written else "")
+    without = f"; {others} proved in another way than by induction have none" if others else ""
+    return told + without
+
+
 # ------------------------------------------------------------------------------------------------ tables
 
 

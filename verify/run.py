@@ -15,6 +15,7 @@ from verify.certificates import Kept, Shelf, key_of, sum_of_rules
 from verify.crew import NOT_BEGUN, OUT_OF_TIME, Crew
 from verify.outcome import EVERY, Answer, Outcome, Verdict
 from verify.questions import Question, questions
+from verify.wanted import Wanted, rests_on_induction
 from verify.worker import Job, Source
 
 BUDGET: Final = 120.0
@@ -70,11 +71,13 @@ def prove(
     *,
     keep_in: Path | None = None,
     workers: int | None = None,
+    certify: Wanted | None = None,
 ) -> list[Outcome]:
     """The answers to all that is asked of a game, in the order of the file, free checks last.
 
     `properties` are names (of all where there are none), `players` a number (every number where None), `budget`
-    seconds in all, `keep_in` the folder in which answers are kept between runs, `workers` how many processes.
+    seconds in all, `keep_in` the folder in which answers are kept between runs, `workers` how many processes,
+    `certify` where what a proof rests on is written, and how the game is found from there.
 
     Raises:
         NotAsked: A property is not there.
@@ -83,7 +86,7 @@ def prove(
     """
     deadline = time.monotonic() + budget
     asked = questions(loaded, properties, players, options or {}, free)
-    cases, sources = _cases(asked, loaded, players is None)
+    cases, sources = _cases(asked, loaded, players is None, certify)
     told = progress or (lambda outcomes, waiting: None)
     run = _Run(asked, cases, Shelf(keep_in), told)
     size = workers or os.cpu_count() or 1
@@ -96,7 +99,9 @@ def prove(
     return run.outcomes(NOT_BEGUN)
 
 
-def _cases(asked: Sequence[Question], loaded: Loaded, at_once: bool) -> tuple[list[_Case], list[Source]]:
+def _cases(
+    asked: Sequence[Question], loaded: Loaded, at_once: bool, certify: Wanted | None
+) -> tuple[list[_Case], list[Source]]:
     """The cases in the order in which they are begun: few players first, since those are quick.
 
     `at_once`: after all numbers of players comes the question for all of them at once.
@@ -113,7 +118,8 @@ def _cases(asked: Sequence[Question], loaded: Loaded, at_once: bool) -> tuple[li
         if (number, is_free) not in sums:
             sums[number, is_free] = sum_of_rules(question.source, places=is_free)
         for n in (*question.players, *([EVERY] if at_once and question.is_of_many else [])):
-            job = Job(question.name, number, question.claim, n)
+            wanted = None if certify is None or n == EVERY else replace(certify, says=question.statement)
+            job = Job(question.name, number, question.claim, n, certificate=wanted)
             key = key_of(sums[number, is_free], question.kind, question.name, question.claim, n)
             cases.append(_Case(question, n, job, key))
     cases.sort(key=lambda c: _LAST if c.num_players == EVERY else c.question.players.index(c.num_players))
@@ -128,6 +134,8 @@ class _Run:
         """Takes over what earlier runs found, but for what is still open and would be given more time now."""
         for case in self._cases:
             kept = self._shelf.get(case.key)
+            if kept is not None and case.job.certificate is not None and rests_on_induction(kept.answer):
+                continue  # what it rests on was not kept
             if kept is None or (_may_be_found(kept.answer, kept.offered) and kept.offered < share * _AS_MUCH):
                 continue
             if kept.answer.trace is None:
@@ -162,7 +170,7 @@ class _Run:
                 answer = replace(before, seconds=before.seconds + answer.seconds)
             case.answer, case.offered = answer, share
             if share and answer != job.known:
-                self._shelf.put(case.key, Kept(answer, share))
+                self._shelf.put(case.key, Kept(replace(answer, certificate=None), share))
             if case.wants_time and puts_off:
                 too_hard.add(id(case.question))
             self._progress(self.outcomes(""), sum(c.answer is None for c in self._cases))

@@ -54,6 +54,7 @@ class Proof:
     holds: bool | None
     because: str
     places: int
+    asked: Any = None  # the solver that found so
 
 
 class Symbolic:
@@ -564,15 +565,15 @@ def prove_at_end(machine: Machine, claim: ir.Property, seconds: float, from_the_
                 bad.append(lift(found))
     if not ends:
         return Proof(None, "the rule never comes to its end", places)
-    if not bad:
-        return Proof(True, f"{places} places, no end where it could fail", places)
     solver = symbolic.solver()
     solver.add(z3.Or(*bad))
+    if not bad:
+        return Proof(True, f"{places} places, no end where it could fail", places, solver)
     result = solver.check()
     if result == z3.unsat:
         whence = "from any position" if begins is None else "as the rule begins"
         whence = "from the start of the game" if from_the_start else whence
-        return Proof(True, f"{whence}, {places} places and {len(ends)} ends", places)
+        return Proof(True, f"{whence}, {places} places and {len(ends)} ends", places, solver)
     if result == z3.sat:
         return Proof(False, "there may be positions where it fails, as far as terms tell", places)
     return Proof(None, "the solver gave up", places)

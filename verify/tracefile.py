@@ -13,8 +13,12 @@ from verify.outcome import Answer, Outcome
 
 def path_of(folder: Path, game: str, name: str, num_players: int) -> Path:
     """Where the trace of a property is written."""
-    plain = re.sub(r"[^\w.-]+", "_", name).strip(".") or "property"
-    return folder / game / f"{plain}-{num_players}{SUFFIX}"
+    return folder / game / f"{file_name(name)}-{num_players}{SUFFIX}"
+
+
+def file_name(name: str) -> str:
+    """The name of a property as part of the name of a file."""
+    return re.sub(r"[^\w.-]+", "_", name).strip(".") or "property"
 
 
 def head_of(outcome: Outcome, answer: Answer, name: str, game: ir.Game) -> Head:

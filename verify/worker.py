@@ -7,7 +7,7 @@ import os
 import pickle
 import signal
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from typing import TypeAlias
 
@@ -21,8 +21,10 @@ from interpreter.trace import Trace
 from interpreter.values import Fault
 from verify.lessons import OURS
 from verify.outcome import EVERY, Answer, Verdict
+from verify.wanted import Wanted, can_certify, rests_on_induction
 
 BEGUN = "begun"  # with the seconds that what has begun may take
+SO_FAR = "so far"  # with an answer, which stands whatever comes of the rest
 _TO_SHORTEN = 0.3  # of the seconds given, and at most so many
 _MOST_TO_SHORTEN = 2.0
 
@@ -31,8 +33,8 @@ _MOST_TO_SHORTEN = 2.0
 class Job:
     """One question for one number of players, or for every one. `source` says which model; `known` is to be replayed.
 
-    `claim` None is the free check of that name. Jobs of one `group` share work if one process does them all: what
-    always holds in a game is learned once.
+    `claim` None is the free check of that name; `certificate` says where to write what a proof rests on. Jobs of one
+    `group` share work if one process does them all: what always holds in a game is learned once.
     """
 
     name: str
@@ -40,6 +42,7 @@ class Job:
     claim: ir.Property | None
     num_players: int
     known: Answer | None = None
+    certificate: Wanted | None = None
 
     @property
     def group(self) -> tuple[int, int]:
@@ -72,7 +75,12 @@ def serve(connection: Connection) -> None:
             OURS.tell = lambda s: connection.send((BEGUN, s))
             if sent is not None:
                 sources[job.source] = pickle.loads(sent)
-            connection.send(_carefully(job, sources[job.source], seconds))
+            found = _carefully(job, sources[job.source], seconds)
+            if job.certificate is not None and rests_on_induction(found):
+                connection.send((SO_FAR, found))
+                connection.send((BEGUN, max(seconds, to_learn)))
+                found = _certified(job, job.certificate, sources[job.source], found, max(seconds, to_learn))
+            connection.send(found)
 
 
 def _carefully(job: Job, source: Source, seconds: float) -> Answer:
@@ -83,6 +91,22 @@ def _carefully(job: Job, source: Source, seconds: float) -> Answer:
         words = f"{type(error).__name__}: {error}".splitlines()[0]
         because = f"hoyle itself failed ({words})"
         return Answer(Verdict.UNKNOWN, "none", seconds=time.monotonic() - began, because=because)
+
+
+def _certified(job: Job, wanted: Wanted, source: Source, found: Answer, seconds: float) -> Answer:
+    """The answer with the certificate that was written of it, or with the reason why none was."""
+    if not can_certify(job.name, job.claim):
+        return found
+    from verify.evidence import certified
+
+    try:
+        path = certified(wanted, job.name, job.claim, source.model, job.num_players, seconds)
+        return replace(found, certificate=str(path))
+    except OSError as error:
+        because = f"no certificate could be written: {error.strerror or error}"
+    except Exception as error:
+        because = f"no certificate was written: {error}"
+    return replace(found, because="; ".join(x for x in (found.because, because) if x))
 
 
 def answer(job: Job, source: Source, seconds: float) -> Answer:

@@ -43,6 +43,7 @@ def prove(
     json: bool,
     cache: bool,
     traces: str | None,
+    certificates: str | None,
     save_example: bool,
     explain: str | None,
 ) -> int:
@@ -50,7 +51,7 @@ def prove(
     if not budget >= _LEAST_BUDGET or budget == float("inf"):
         raise driver.UsageError(f"--budget takes seconds, {_LEAST_BUDGET} at the least, not `{budget:g}`")
     count = _players(players)
-    if explain is not None and (json or traces or save_example or properties):
+    if explain is not None and (json or traces or certificates or save_example or properties):
         raise driver.UsageError("--explain goes with --players, --option and --budget only")
     ready = [_ready(game, count, options) for game in games]
     from verify.certificates import default_folder
@@ -58,17 +59,21 @@ def prove(
     keep_in = default_folder() if cache else None
     if explain is not None:
         return _explain(ready, explain, count, budget)
+    certify_in = None if certificates is None else Path(certificates)
+    if certify_in is not None:
+        _begin_certificates(certify_in)
     began = time.monotonic()
     runs: list[_Run] = []
     for place, (run, chosen) in enumerate(ready):
         share = (budget * _TO_TELL - (time.monotonic() - began)) / (len(ready) - place)
         runs.append(run)
         try:
-            _answer(run, properties, count, chosen, free, max(share, _LEAST_BUDGET), keep_in, not json)
+            share = max(share, _LEAST_BUDGET)
+            _answer(run, properties, count, chosen, free, share, keep_in, certify_in, not json)
         except KeyboardInterrupt:
-            _tell(runs, json, traces, time.monotonic() - began)
+            _tell(runs, json, traces, certify_in, time.monotonic() - began)
             raise
-    _tell(runs, json, traces, time.monotonic() - began)
+    _tell(runs, json, traces, certify_in, time.monotonic() - began)
     if save_example:
         _save_examples(runs, properties)
     return _status(runs)
@@ -94,13 +99,18 @@ def _ready(game: str, players: int | None, options: list[str]) -> tuple[_Run, di
 
 def _answer(
     run: _Run, properties: list[str], players: int | None, options: dict[str, str], free: bool, budget: float,
-    keep_in: Path | None, is_shown: bool,
+    keep_in: Path | None, certify_in: Path | None, is_shown: bool,
 ) -> None:  # fmt: skip
     from verify import report
     from verify.questions import NotAsked, Wrong
     from verify.run import Stopped
     from verify.run import prove as prove_all
+    from verify.wanted import Wanted
 
+    certify = None
+    if certify_in is not None:
+        folder = certify_in.resolve() / run.name
+        certify = Wanted(folder, _way(run, folder / "property"), "")
     shown: AbstractContextManager[Progress | None] = nullcontext(None)
     if is_shown and sys.stdout.isatty() and os.environ.get("TERM") != "dumb":
         from rich.console import Console
@@ -108,7 +118,9 @@ def _answer(
         shown = report.live(Console(), run.name)
     try:
         with shown as progress:
-            run.outcomes = prove_all(run.loaded, properties, players, options, free, budget, progress, keep_in=keep_in)
+            run.outcomes = prove_all(
+                run.loaded, properties, players, options, free, budget, progress, keep_in=keep_in, certify=certify
+            )
     except NotAsked as error:
         raise driver.UsageError(f"{run.name}: {error}") from None
     except Wrong:
@@ -144,7 +156,17 @@ def _write_out(run: _Run, all_of_them: bool) -> None:
             run.steps[outcome.name, n] = text.partition("\n\n")[2].splitlines()[:-1]
 
 
-def _tell(runs: list[_Run], json: bool, traces: str | None, seconds: float) -> None:
+def _begin_certificates(folder: Path) -> None:
+    """Finds out now, and not after the proofs, whether certificates can be written."""
+    from verify.wanted import write_readme
+
+    try:
+        write_readme(folder)
+    except OSError as error:
+        raise driver.UsageError(f"`{folder}` cannot be written: {error.strerror}") from None
+
+
+def _tell(runs: list[_Run], json: bool, traces: str | None, certify_in: Path | None, seconds: float) -> None:
     from verify import report
 
     for run in runs:
@@ -168,6 +190,8 @@ def _tell(runs: list[_Run], json: bool, traces: str | None, seconds: float) -> N
                 print(line)
     outcomes = [o for run in runs for o in run.outcomes]
     print(report.summary(outcomes, seconds) if outcomes else "there is nothing to prove")
+    if certify_in is not None:
+        print(report.certified(outcomes, certify_in))
 
 
 def _save_traces(run: _Run, folder: Path) -> None:
@@ -184,11 +208,15 @@ def _save_traces(run: _Run, folder: Path) -> None:
 
 
 def _placed(run: _Run, text: str, folder: Path) -> str:
-    """The text of a trace file, its game named so that it is found from there: by name, or by the way to its file."""
+    """The text of a trace file, its game named so that it is found from there."""
+    return text.replace(f"\ngame: {run.name}\n", f"\ngame: {_way(run, folder)}\n", 1)
+
+
+def _way(run: _Run, folder: Path) -> str:
+    """How a game is found from a folder: by name, or by the way to its file."""
     if any(known.path == run.found.path for known in driver.known_games()):
-        return text
-    way = os.path.relpath(run.found.path.resolve(), folder.resolve()).replace(os.sep, "/")
-    return text.replace(f"\ngame: {run.name}\n", f"\ngame: {way}\n", 1)
+        return run.name
+    return os.path.relpath(run.found.path.resolve(), folder.resolve()).replace(os.sep, "/")
 
 
 def _status(runs: list[_Run]) -> int:

@@ -156,25 +156,25 @@ def unsatisfiable(text: str) -> bool:
 @pytest.mark.parametrize("game", ["leduc", "poke"])
 def test_another_solver_agrees_that_it_is_kept_up(game: str) -> None:
     path = GAMES / f"{game}.yaml"
-    asked = list(learned(path, corpus.model_of(path).players[0]).questions())
-    assert len(asked) > 10 and all(unsatisfiable(text) for _, text in asked)
+    asked = list(learned(path, corpus.model_of(path).players[0]).ways(600.0))
+    assert len(asked) > 10 and all(unsatisfiable(way.text) for way in asked)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", ["four_rows", "poker_bull", "whist"])
 def test_another_solver_agrees_of_larger_games(game: str) -> None:
     path = GAMES / f"{game}.yaml"
-    asked = learned(path, corpus.model_of(path).players[0]).questions()
-    assert all(unsatisfiable(text) for _, text in asked)
+    asked = learned(path, corpus.model_of(path).players[0]).ways(600.0)
+    assert all(unsatisfiable(way.text) for way in asked)
 
 
 def test_another_solver_disagrees_where_it_is_not(tmp_path: Path) -> None:
     source = small(tmp_path, 'always: "size of hand[p] <= 3", for: {p: player}')
     induction = Induction(Machine(lower(source, 2)), source.properties, 600.0)
     # Nothing was dropped yet: some of what plays suggest is not so.
-    assert not all(unsatisfiable(text) for _, text in induction.questions())
+    assert not all(unsatisfiable(way.text) for way in induction.ways(600.0))
     induction.settle()
-    assert all(unsatisfiable(text) for _, text in induction.questions())
+    assert all(unsatisfiable(way.text) for way in induction.ways(600.0))
 
 
 @pytest.mark.slow

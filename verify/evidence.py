@@ -1,0 +1,191 @@
+"""Certificates as files: what a proof by induction rests on, for whoever wants to check it without this program.
+
+A certificate is a folder with an `index.json` and questions in SMT-LIB, one a file, none of which any values satisfy.
+There are two sorts: what is held at each stop of the rules and kept up on every way to the next one, which all
+properties of a game share; and how one property follows from it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from dsl import ir, model
+from interpreter.values import UNSET
+from verify.certificates import sum_of_claim, sum_of_rules
+from verify.induction import Induction
+from verify.symbolic import Place
+from verify.tracefile import file_name
+from verify.wanted import FORMAT, INDEX, SORTS, Wanted, sum_of
+from verify.wording import Wording
+
+_LOGIC = "(set-logic ALL)"
+_STOPS = {ir.Random: "chance picks", ir.Finish: "end of the game"}
+
+
+_held: dict[tuple[int, Path], tuple[Induction, Path]] = {}
+"""What this process has written of what is held, which is much, and is the same for all properties."""
+
+
+def certified(
+    wanted: Wanted, name: str, claim: ir.Property | None, source: model.Model, num_players: int, seconds: float
+) -> Path:
+    """Writes what an answer by induction rests on; the folder that says how the property follows.
+
+    Raises:
+        Unsupported: It cannot be written in the time.
+        OSError: Nor there.
+    """
+    from verify.attained import within
+    from verify.learned import followed, learn
+
+    asked = within(claim) if claim is not None and claim.kind in ("bound", "values") else claim
+    induction = learn(source, num_players, 0.0, asked).induction
+    assert induction is not None
+    writer = _Writer(wanted, induction, source)
+    key = id(induction), wanted.folder
+    if key not in _held:
+        _held[key] = induction, writer.held(seconds)
+    held = _held[key][1]
+    if asked is None:
+        follows = writer.safe(SORTS[name], seconds)
+    else:
+        follows = writer.followed(followed(asked, source, num_players, induction, seconds))
+    says = {"property": name, "kind": "free" if claim is None else "claim", "says": wanted.says}
+    says |= {} if claim is None else {"claim": sum_of_claim(claim)}
+    rests_on = {"folder": f"../{held.name}", "sum": sum_of((held / INDEX).read_bytes())}
+    return writer.put(f"{name}-{num_players}", says | {"rests_on": rests_on}, follows)
+
+
+_Question = tuple[str, str, list[str]]
+"""What a file is called, its text, and what it says."""
+
+
+class _Writer:
+    def __init__(self, wanted: Wanted, induction: Induction, source: model.Model) -> None:
+        self._wanted, self._induction, self._machine = wanted, induction, induction.machine
+        self._wording = Wording(self._machine.words)
+        self._numbers = {place: i for i, place in enumerate(induction.stops, 1)}
+        game = self._machine.game
+        self._head = {
+            "format": FORMAT, "game": wanted.game, "rules": sum_of_rules(source), "players": game.num_players,
+            "options": dict(game.options),
+        }  # fmt: skip
+
+    # -------------------------------------------------------------------------------------- questions
+
+    def held(self, seconds: float) -> Path:
+        """What is held at each stop, and each way between them."""
+        stops = [self._stop(place) for place in self._induction.stops]
+        return self.put(None, {"stops": stops}, self._ways(seconds))
+
+    def _ways(self, seconds: float) -> Iterator[_Question]:
+        for number, way in enumerate(self._induction.ways(seconds), 1):
+            whence = "the beginning of the game" if way.whence is None else self._told(way.whence)
+            says = [f"Where play goes from {whence} to {self._told(way.target)}, all that is held there holds."]
+            yield f"way-{number:04}", way.text, [*says, *self._assumed(way.whence)]
+
+    def followed(self, asked: Iterable[tuple[Place | None, str]]) -> Iterator[_Question]:
+        """How a claim follows at each stop where it looks."""
+        for place, text in asked:
+            if place is None:
+                says = ["Whenever the rule that it speaks of begins as it may, the property holds at its end."]
+                yield "rule", text, says
+            else:
+                says = [f"At {self._told(place)}, the property follows from what is held there."]
+                yield f"stop-{self._numbers[place]:04}", text, says
+
+    def safe(self, sort: str, seconds: float) -> Iterator[_Question]:
+        """That what a free check is about cannot fail on any way on from a stop."""
+        for place, nodes, text in self._induction.kept_safe(sort, seconds):
+            where = ", ".join(sorted({self._place_of(i) for i in nodes}))
+            whence = "the beginning of the game" if place is None else self._told(place)
+            says = [f"From {whence} on up to the next stop, nothing of this sort fails at {where}."]
+            number = 0 if place is None else self._numbers[place]
+            yield f"from-{number:04}", text, [*says, *self._assumed(place)]
+
+    def _assumed(self, place: Place | None) -> Iterator[str]:
+        """The sentences behind the names that a text gives to what is assumed."""
+        for sentence, name in self._induction.named(place):
+            yield f"  {name}: {self._wording.of(sentence)}"
+
+    # ------------------------------------------------------------------------------------------ words
+
+    def _told(self, place: Place) -> str:
+        return f"stop {self._numbers[place]}"
+
+    def _place_of(self, node: int) -> str:
+        span = self._machine.game.nodes[node].origin.span
+        return "the rules" if span is None else f"{Path(span.source.path).name}:{span.line}:{span.column}"
+
+    def _stop(self, place: Place) -> dict[str, Any]:
+        node = self._machine.game.nodes[place.pc]
+        match node:
+            case ir.Decide():
+                what = f"choice `{node.name}`"
+            case ir.Mark():
+                what = f"{'beginning' if node.begins else 'end'} of `{node.rule}`"
+            case _:
+                what = _STOPS.get(type(node), type(node).__name__.lower())
+        cells = [self._machine.layout.cell_vars[i] for i in self._induction.symbolic.steering_cells]
+        steering = zip(cells, place.steering, strict=True)
+        return {
+            "number": self._numbers[place],
+            "at": f"{what}, {self._place_of(place.pc)}",
+            "where": {v.name: self._wording.value(value, v.type) for v, value in steering if value is not UNSET},
+            "interrupted": [self._place_of(i) for i in place.frames],
+            "holds": [self._wording.of(x) for x in self._induction.held[place]],
+        }
+
+    # ------------------------------------------------------------------------------------------ files
+
+    def put(self, name: str | None, says: dict[str, Any], questions: Iterator[_Question]) -> Path:
+        """Writes a folder whole or not at all. One without a name is named after what is in it."""
+        folder = self._wanted.folder
+        folder.mkdir(parents=True, exist_ok=True)
+        made = Path(tempfile.mkdtemp(prefix=".being-written-", dir=folder))
+        try:
+            listed = []
+            for called, text, words in questions:
+                data = _text(self._title(says), words, text).encode()
+                (made / f"{called}.smt2").write_bytes(data)
+                listed.append({"file": f"{called}.smt2", "sum": sum_of(data), "says": words[0]})
+            index = json.dumps(self._head | says | {"files": listed}, ensure_ascii=False, indent=1) + "\n"
+            (made / INDEX).write_text(index, encoding="utf-8")
+            made.chmod(0o755)
+            name = name or f"held-{self._head['players']}-{sum_of(index.encode())[:8]}"
+            target = folder / file_name(name)
+            _into_place(made, target)
+        except BaseException:
+            shutil.rmtree(made, ignore_errors=True)
+            raise
+        return target
+
+    def _title(self, says: dict[str, Any]) -> str:
+        about = f"{says['property']}: {says['says']}" if "property" in says else "what is held at the stops is kept up"
+        return f"{self._machine.game.name}, {self._head['players']} players; {about}"
+
+
+def _text(title: str, words: list[str], asked: str) -> str:
+    """A question with what it says in front. A line of a comment ends nothing but itself."""
+    lines = [title, *words, "unsat: no values satisfy what follows, so what is said is so."]
+    commented = "".join(f"; {plain_line}\n" for line in lines for plain_line in [" ".join(line.split())])
+    body = [line for line in asked.splitlines() if not line.startswith((";", "(set-info "))]
+    return "\n".join([f"{commented}{_LOGIC}", *body, ""])
+
+
+def _into_place(made: Path, target: Path) -> None:
+    """Puts a folder where one of an earlier run, or of another worker, may be."""
+    for _ in range(3):
+        try:
+            os.replace(made, target)
+            return
+        except OSError:
+            if (target / INDEX).is_file():  # nothing else is ours to take away
+                shutil.rmtree(target, ignore_errors=True)
+    os.replace(made, target)
