@@ -167,7 +167,10 @@ def _excluded(
     if not looks_back(claim):
         # Only here, for the solver takes its time to load.
         from verify import anydeal
+        from verify.steps import anywhere
 
+        if (found := anywhere(inside, machine, seconds / 8)) is not None and found.verdict is Verdict.PROVED:
+            return found.engine, ""
         if (dealt := anydeal.answer(inside, machine, seconds / 3)) is not None and dealt.verdict is Verdict.PROVED:
             return anydeal.ENGINE, ""
     if where == "rule":
@@ -175,10 +178,13 @@ def _excluded(
 
         if by_terms(inside, source, machine.game.num_players, seconds / 4).verdict is Verdict.PROVED:
             return "terms", ""
-    from verify.learned import by_induction
+    from verify.learned import by_induction, by_potentials
 
     if by_induction(inside, source, machine.game.num_players, seconds / 2).verdict is Verdict.PROVED:
         return "induction", ""
+    n = machine.game.num_players
+    if claim.kind == "bound" and by_potentials(claim, source, n, seconds / 2).verdict is Verdict.PROVED:
+        return "potentials", ""
     excluded = exclude(claim, machine, where, lambda v: v is UNKNOWN or not fits(v), seconds / 2)
     return "counts", "" if excluded.holds else excluded.because
 

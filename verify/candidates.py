@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
+from functools import reduce
 from typing import Any
 
 from dsl import ir, types
@@ -17,9 +18,11 @@ from dsl.walk import parts
 from interpreter.machine import Machine
 from interpreter.state import State
 from interpreter.values import Fault
+from verify.valuesets import ValueSets
 
 _FEW_PLACES = 60
 _MAX_COLUMNS = 40
+_FEW_FRACTIONS = 12
 _CARDS = (ir.CardsType, ir.CardType, ir.CombinationType, ir.CombinationsType)
 
 
@@ -61,7 +64,7 @@ class Vocabulary:
         out: list[ir.Expr] = []
         for cell, declared in zip(self.layout.var_cells, self.layout.cell_vars, strict=True):
             if isinstance(declared.type, ir.IntType) and not declared.local:
-                out.append(ir.Var(cell.name, _constants(cell.indices, declared.dims), declared.type))
+                out.append(ir.Var(cell.name, indices_of(cell.indices, declared.dims), declared.type))
         return out
 
     def _sizes(self) -> list[ir.Expr]:
@@ -74,7 +77,7 @@ class Vocabulary:
             if family.num_cells <= _FEW_PLACES:
                 for i in range(family.base, family.base + family.num_cells):
                     indices = self.layout.zone_cells[i].indices
-                    out.append(_size(ir.ZoneExpr(zone.name, _constants(indices, zone.dims))))
+                    out.append(_size(ir.ZoneExpr(zone.name, indices_of(indices, zone.dims))))
         return out
 
     def _totals(self, asked: tuple[ir.Expr, ...]) -> list[ir.Expr]:
@@ -124,7 +127,23 @@ class Vocabulary:
             if isinstance(declared.type, ir.OptionalType) and not declared.dims and not declared.local:
                 variable = ir.Var(declared.name, (), declared.type)
                 out.setdefault(ir.UnaryExpr(ir.Unary.IS_NONE, variable, types.BOOL))
-        return list(out)
+        return [*out, *self._few_fractions()]
+
+    def _few_fractions(self) -> Iterator[ir.Expr]:
+        """That a cell holds one of the few fractions that are ever put into it."""
+        sets = ValueSets(self.machine)
+        for cell, declared in zip(self.layout.var_cells, self.layout.cell_vars, strict=True):
+            if declared.local or not isinstance(types.strip(declared.type), ir.FractionType):
+                continue
+            values = sets.of_variable(declared.name)
+            if not values or len(values) > _FEW_FRACTIONS:
+                continue
+            here: ir.Expr = ir.Var(cell.name, indices_of(cell.indices, declared.dims), declared.type)
+            some: list[ir.Expr] = [ir.UnaryExpr(ir.Unary.IS_NONE, here, types.BOOL)] if None in values else []
+            here = ir.UnaryExpr(ir.Unary.UNWRAP, here, ir.FractionType()) if some else here
+            some += [ir.BinaryExpr(ir.Binary.EQ, here, ir.Const(Fraction(v), ir.FractionType()), types.BOOL)
+                     for v in sorted(v for v in values if v is not None)]  # fmt: skip
+            yield reduce(lambda a, b: ir.BinaryExpr(ir.Binary.OR, a, b, types.BOOL), some)
 
     def _claimed(self, claim: ir.Property) -> list[ir.Expr]:
         """What a claim says of a position, of every value of its variable if it has one."""
@@ -175,7 +194,7 @@ class Vocabulary:
         plain = types.strip(t)
         if isinstance(plain, ir.PlayerType | ir.KindType) or (isinstance(plain, ir.IntType) and _is_small(plain)):
             for value in self.machine.words.domain(plain):
-                yield _with(question, name, ir.Const(value, plain))
+                yield put_in(question, name, ir.Const(value, plain))
 
 
 def suggested(vocabulary: Vocabulary, visits: list[State]) -> tuple[list[ir.Expr], list[ir.Expr]]:
@@ -313,7 +332,8 @@ def _size(cards: ir.Expr) -> ir.Expr:
     return ir.UnaryExpr(ir.Unary.SIZE_OF, cards, types.INTEGER)
 
 
-def _constants(indices: tuple[int, ...], dims: tuple[ir.Domain, ...]) -> tuple[ir.Expr, ...]:
+def indices_of(indices: tuple[int, ...], dims: tuple[ir.Domain, ...]) -> tuple[ir.Expr, ...]:
+    """The indices of a cell as they are written."""
     return tuple(ir.Const(i, d) for i, d in zip(indices, dims, strict=True))
 
 
@@ -356,17 +376,17 @@ def _fields(at: Any) -> list[tuple[str, Any]]:
     return [(name, getattr(at, name)) for name in at.__dataclass_fields__]
 
 
-def _with(x: Any, name: str, value: ir.Const) -> Any:
+def put_in(x: Any, name: str, value: ir.Const) -> Any:
     """An expression with a name replaced by a value."""
     if isinstance(x, tuple):
-        return tuple(_with(a, name, value) for a in x)
+        return tuple(put_in(a, name, value) for a in x)
     if isinstance(x, ir.Local) and x.name == name:
         return value
     if isinstance(x, ir.Var) and not x.indices and x.name == name:
         return value
     if isinstance(x, ir.Const) or not hasattr(x, "__dataclass_fields__"):
         return x
-    return replace(x, **{k: _with(v, name, value) for k, v in _fields(x)})
+    return replace(x, **{k: put_in(v, name, value) for k, v in _fields(x)})
 
 
 def with_seats(x: Any, seats: dict[int, int]) -> Any:

@@ -19,7 +19,7 @@ from dsl.walk import variables_read
 from interpreter.machine import Machine
 from interpreter.state import State
 from verify.candidates import Vocabulary, elsewhere, suggested, with_seats
-from verify.folded import conj, disj, lift, neg
+from verify.folded import Unsupported, conj, disj, lift, neg
 from verify.places import assignments
 from verify.slicing import steering_names
 from verify.stops import Stops
@@ -31,6 +31,7 @@ from verify.visits import visited
 
 _MOST_COMPARED = 60
 _QUERY_MS = 4_000
+_MOST_APART = 200  # ways that come to one place
 
 
 Risk: TypeAlias = tuple[str, int, int]
@@ -165,7 +166,11 @@ class Induction:
             self._segments[place] = self._segment(place)
         return self._segments[place]
 
-    def _segment(self, place: Place | None) -> Segment:
+    def apart(self, place: Place | None) -> Segment:
+        """The same with each way by itself, and no goals: an easy question each, where one about all is a hard one."""
+        return self._segment(place, meet=False)
+
+    def _segment(self, place: Place | None, meet: bool = True) -> Segment:
         symbolic = self.symbolic
         symbolic.begin_anew()
         ways: dict[Place, list[tuple[Any, Env]]] = {}
@@ -179,9 +184,14 @@ class Induction:
         while ways:
             at = min(ways, key=self._places.rank.__getitem__)
             self._places.check_time()
-            condition, here = symbolic.merge(ways.pop(at))
-            self._go(at, condition, here, segment, ways, arrived)
+            if not meet and len(ways[at]) > _MOST_APART:
+                raise Unsupported("too many ways to keep apart")
+            for condition, here in [symbolic.merge(ways.pop(at))] if meet else ways.pop(at):
+                self._go(at, condition, here, segment, ways, arrived)
         for target, found in arrived.items():
+            if not meet:
+                segment.arrivals += [Arrival(target, condition, here, []) for condition, here in found]
+                continue
             condition, here = symbolic.merge(found)
             held = self.held[target]
             goals = [(x, neg(there)) for x, there in zip(held, self._templates.at(held, here), strict=True)]

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import contextlib
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TypeAlias
 
 from dsl import ir, model
 from dsl.lower import lower
 from interpreter.machine import Machine
+from verify.candidates import put_in
 from verify.folded import Unsupported
 from verify.induction import Induction
 from verify.lessons import OURS
 from verify.outcome import Answer, Verdict
-from verify.places import TooMany, at_once, looks_at, looks_back
+from verify.places import TooMany, assignments, at_once, looks_at, looks_back
+from verify.potentials import Potentials
 from verify.ranking import Ranked, Ranking
 from verify.symbolic import Beginnings, Place, Proof, prove_at_end
 from verify.symmetry import seats
@@ -69,6 +73,32 @@ def by_induction(claim: ir.Property, source: model.Model, num_players: int, seco
     except (Unsupported, TooMany) as error:
         return Answer(Verdict.UNKNOWN, "induction", because=str(error))
     return Answer(Verdict.UNKNOWN, "induction", because="it does not follow from what was found to be kept up")
+
+
+def by_potentials(claim: ir.Property, source: model.Model, num_players: int, seconds: float) -> Answer:
+    """A bound, proved by weights for what is used up and done; or unknown with the reason."""
+    deadline = time.monotonic() + seconds
+    induction = learn(source, num_players, seconds * 0.7, claim).induction
+    if induction is None or looks_back(claim):
+        return Answer(Verdict.UNKNOWN, "potentials", because="nothing is known to be kept up")
+    told = 0
+    try:
+        for case in assignments(induction.machine, claim):
+            number, premise = claim.expressions[0], claim.premise
+            for (name, t), value in zip(claim.variables, case, strict=True):
+                number, premise = (put_in(x, name, ir.Const(value, t)) for x in (number, premise))
+            for end, limit in claim.expect:
+                assert isinstance(limit, int | Fraction)
+                sought = Potentials(
+                    induction, number, Fraction(limit), end == "max", lambda node: _looks(claim, source, node), premise,
+                    deadline,
+                )  # fmt: skip
+                if not sought.find():
+                    return Answer(Verdict.UNKNOWN, "potentials", because="no weights were found that all ways keep to")
+                told += sought.rounds
+    except (Unsupported, TooMany) as error:
+        return Answer(Verdict.UNKNOWN, "potentials", because=str(error))
+    return Answer(Verdict.PROVED, "potentials", because=f"weights that all ways keep to, found in {told} rounds")
 
 
 def obligations(source: model.Model, num_players: int, seconds: float) -> Obligations | None:

@@ -280,9 +280,31 @@ class Terms:
                 return Lying(self.opaque(expr, env, types.CARDS, "cards"), self._lying(expr, env), env.epoch)
             case ir.PickCards():
                 return self._picked(expr, env)
-            case ir.TimeLeft() | ir.BestExpr() | ir.SplitExpr():
-                return self.opaque(expr, env, types.of(expr), type(expr).__name__)
+            case ir.TimeLeft():
+                return self._time_left(expr, env)
+            case ir.BestExpr(_, binder, _):
+                found = self.opaque(expr, env, expr.type, "best")
+                if isinstance(found, Optional) and binder is not None and binder.where is not None:
+                    self._admitted(found, binder, env)
+                return found
+            case ir.SplitExpr():
+                return self.opaque(expr, env, types.of(expr), "split")
         raise Unsupported(type(expr).__name__)
+
+    def _time_left(self, expr: ir.TimeLeft, env: Env) -> Any:
+        """The seconds left: never more than at first, and never less than none."""
+        found = self.opaque(expr, env, ir.FractionType(), "time_left")
+        clock = self.game.clock
+        self.facts += [found >= 0, found <= lift(Fraction(0 if clock is None else clock.start, 1000))]
+        return found
+
+    def _admitted(self, found: Optional, binder: ir.Binder, env: Env) -> None:
+        """The strongest of what is admitted is of a kind that is."""
+        for kind in range(len(self.game.kinds)):
+            with self.bound(**{binder.name: kind}), self._perhaps():
+                admitted = self.term(binder.where, env) if binder.where is not None else True
+            if admitted is not True:
+                self.facts.append(z3.Or(lift(found.none), found.value.kind != kind, lift(admitted)))
 
     def _variable(self, expr: ir.Var, env: Env) -> Any:
         family = self.layout.vars[expr.name]
