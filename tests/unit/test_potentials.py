@@ -94,9 +94,9 @@ def test_what_may_be_made_again_has_no_such_bound(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("low", "high", "is_so"), [(0, 9, True), (1, 9, False), (0, 8, False)])
 def test_time_left_is_what_the_clock_says_at_most(tmp_path: Path, low: int, high: int, is_so: bool) -> None:
-    from verify.attained import _within
+    from verify.attained import within
 
     source = source_of(tmp_path, SOUND)
     claim = with_ends(source.properties[1], low, high)
-    found = anywhere(_within(claim), machine_for(claim, source, 1), 5.0)
+    found = anywhere(within(claim), machine_for(claim, source, 1), 5.0)
     assert (found is not None and found.verdict is Verdict.PROVED) is is_so
