@@ -468,7 +468,7 @@ def test_ctrl_c_keeps_what_is_known(tiny: Path) -> None:
         "run._Run.all = stop\n"
         "import typer\n"
         "try:\n"
-        "    carry_out(lambda: prove([sys.argv[1]], [], '2', [], False, 20.0, False, False, None, False, None))\n"
+        "    carry_out(lambda: prove([sys.argv[1]], [], '2', [], False, 20.0, False, False, None, None, False, None))\n"
         "except typer.Exit as left:\n"
         "    sys.exit(left.exit_code)\n"
     )
