@@ -211,8 +211,8 @@ class TableApp(App[None]):
     def _tick(self) -> None:
         """The clock runs while somebody thinks."""
         turn = self.turn
-        if turn is None:
-            return
+        if turn is None or not self.query("#bar"):
+            return  # nobody thinks, or the table is being taken down
         while (seconds := turn.thinking.seconds_to_event) is not None and seconds <= 0:
             told = turn.thinking.strike()
             if told is None:
