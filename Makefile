@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: all setup test slow check docs
+.PHONY: all setup test slow check bench docs
 
 all: check test
 
@@ -25,6 +25,11 @@ check: setup
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+# How long play and proofs take, as ratios within the run; it takes some minutes and asserts nothing.
+bench: setup
+	$(BIN)/python benchmarks/simulate.py
+	$(BIN)/python benchmarks/prove.py
 
 # Writes what hoyle says now into the pages that show it; look at the difference before you keep it.
 docs: setup
