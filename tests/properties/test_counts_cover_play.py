@@ -77,7 +77,7 @@ def test_counts_cover_a_few_steps(path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("path", corpus.files(), ids=lambda p: p.stem)
 def test_counts_cover_play(path: Path) -> None:
-    wanted = 100_000 if path.parent == corpus.GAMES else 10_000
+    wanted = 100_000 if path.parent == corpus.GAMES else 2_000
     told = follow_game(path, wanted, f"many/{path.stem}")
     assert told["steps"] >= wanted and told["answers"] + told["promises"], told
 
@@ -120,5 +120,5 @@ def test_counts_cover_plays_of_generated_rules() -> None:
 
 @pytest.mark.slow
 def test_counts_cover_many_plays_of_generated_rules() -> None:
-    told = cover_many(800)
-    assert told["steps"] > 10_000 and told["answers"] > 20_000 and told["promises"] > 10_000, told
+    told = cover_many(200)
+    assert told["steps"] > 2_500 and told["answers"] > 5_000 and told["promises"] > 2_500, told

@@ -64,7 +64,7 @@ def test_terms_follow_a_few_steps(path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("path", corpus.files(), ids=lambda p: p.stem)
 def test_terms_follow_play(path: Path) -> None:
-    wanted = 100_000 if path.parent == corpus.GAMES else 10_000
+    wanted = 100_000 if path.parent == corpus.GAMES else 2_000
     told = play_game(path, wanted, f"many/{path.stem}")
     assert told["steps"] >= wanted, told
 
@@ -104,12 +104,12 @@ def test_terms_follow_plays_of_generated_rules() -> None:
 
 @pytest.mark.slow
 def test_terms_follow_many_plays_of_generated_rules() -> None:
-    told = follow_many(600)
-    assert told["steps"] > 10_000 and told["answers"] > 20_000, told
+    told = follow_many(45)
+    assert told["steps"] > 600 and told["answers"] > 600, told
 
 
 @pytest.mark.slow
-@settings(RELAXED, max_examples=300)
+@settings(RELAXED, max_examples=25)
 @given(text=rule_texts(PLAYERS), seed=st.integers(0, 10**6))
 def test_terms_follow_plays_of_any_rules(text: str, seed: int) -> None:
     follow_text(game_text(text, PLAYERS), seed, Counter())
