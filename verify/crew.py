@@ -16,7 +16,7 @@ from multiprocessing.context import BaseContext
 from multiprocessing.process import BaseProcess
 from typing import Final
 
-from verify.outcome import Answer, Verdict
+from verify.outcome import EVERY, Answer, Verdict
 from verify.worker import BEGUN, SO_FAR, Job, Source, serve
 
 ENGINES: Final = ("verify.worker", "verify.checks", "verify.claims", "verify.shorten")
@@ -82,7 +82,9 @@ class Crew:
                 job = self._next(waiting)
                 left = self.deadline - now
                 share = left * self._size / (len(waiting) + self._size)
-                groups = len({other.group for other in waiting} | {job.group})
+                # Nothing is learned for every number of players at once.
+                groups = len({other.group for other in (*waiting, job) if other.num_players != EVERY})
+                groups = max(groups, 1)
                 self._begin(job, min(share, left), left * _LEARNS * min(1.0, self._size / groups))
             until = min([self.deadline, *(w.until for w in self._busy)])
             ready = wait([w.connection for w in self._busy], max(until - now, 0))
