@@ -7,7 +7,6 @@ serves one thread at a time.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
@@ -15,27 +14,12 @@ from typing import Any, assert_never
 
 from dsl import ir, types
 from interpreter import folds
-from interpreter.operators import UNARY, divide
+from interpreter.operators import ARITHMETIC, COMPARISONS, ORDERINGS, UNARY
 from interpreter.places import compile_place
 from interpreter.state import Evaluator, Family, Layout, State
 from interpreter.values import UNSET, Fault, as_cards, is_combination, order_key, plain, strength
 
-_ORDERINGS: dict[ir.Binary, Callable[[Any, Any], Any]] = {
-    ir.Binary.LT: operator.lt,
-    ir.Binary.LE: operator.le,
-    ir.Binary.GT: operator.gt,
-    ir.Binary.GE: operator.ge,
-}
-_PLAIN: dict[ir.Binary, Callable[[Any, Any], Any]] = {
-    ir.Binary.ADD: operator.add,
-    ir.Binary.SUBTRACT: operator.sub,
-    ir.Binary.MULTIPLY: operator.mul,
-    ir.Binary.EQ: operator.eq,
-    ir.Binary.NE: operator.ne,
-    ir.Binary.DIV: operator.floordiv,
-    ir.Binary.MOD: operator.mod,
-    ir.Binary.DIVIDE: divide,
-} | _ORDERINGS
+_PLAIN = ARITHMETIC | COMPARISONS
 
 
 class Compiler:
@@ -228,7 +212,7 @@ class Compiler:
             wanted = op is ir.Binary.EQ
             return lambda s: (_look(look, left(s)) == _look(look, right(s))) is wanted
         operation = _PLAIN[op]
-        if op in _ORDERINGS and (is_combination(types.of(expr.left)) or is_combination(types.of(expr.right))):
+        if op in ORDERINGS and (is_combination(types.of(expr.left)) or is_combination(types.of(expr.right))):
             return lambda s: operation(strength(left(s)), strength(right(s)))
         if op in (ir.Binary.DIV, ir.Binary.MOD):
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -59,3 +60,19 @@ UNARY: dict[ir.Unary, Callable[[Any], Any]] = {
     ir.Unary.HEIGHT_OF: lambda v: v + 1,
     ir.Unary.CARDS_OF: as_cards,
 }
+
+ARITHMETIC: dict[ir.Binary, Callable[[Any, Any], Any]] = {
+    ir.Binary.ADD: operator.add,
+    ir.Binary.SUBTRACT: operator.sub,
+    ir.Binary.MULTIPLY: operator.mul,
+    ir.Binary.DIV: operator.floordiv,
+    ir.Binary.MOD: operator.mod,
+    ir.Binary.DIVIDE: divide,
+}
+ORDERINGS: dict[ir.Binary, Callable[[Any, Any], Any]] = {
+    ir.Binary.LT: operator.lt,
+    ir.Binary.LE: operator.le,
+    ir.Binary.GT: operator.gt,
+    ir.Binary.GE: operator.ge,
+}
+COMPARISONS = ORDERINGS | {ir.Binary.EQ: operator.eq, ir.Binary.NE: operator.ne}

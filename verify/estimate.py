@@ -12,19 +12,10 @@ from typing import Any, TypeAlias, assert_never
 
 from dsl import ir, types
 from interpreter.machine import Machine
-from interpreter.operators import UNARY, divide
+from interpreter.operators import ARITHMETIC, COMPARISONS, UNARY
 from interpreter.values import UNSET, order_key, strength
 from verify.capacities import Summed, is_all_full, is_not_full
 from verify.unknown import NO_CARDS, UNKNOWN, Held, both, either, held, merged, negated
-
-_COMPARISONS: dict[ir.Binary, Callable[[Any, Any], Any]] = {
-    ir.Binary.EQ: lambda a, b: a == b, ir.Binary.NE: lambda a, b: a != b, ir.Binary.LT: lambda a, b: a < b,
-    ir.Binary.LE: lambda a, b: a <= b, ir.Binary.GT: lambda a, b: a > b, ir.Binary.GE: lambda a, b: a >= b,
-}  # fmt: skip
-_ARITHMETIC: dict[ir.Binary, Callable[[Any, Any], Any]] = {
-    ir.Binary.ADD: lambda a, b: a + b, ir.Binary.SUBTRACT: lambda a, b: a - b, ir.Binary.MULTIPLY: lambda a, b: a * b,
-    ir.Binary.DIV: lambda a, b: a // b, ir.Binary.MOD: lambda a, b: a % b, ir.Binary.DIVIDE: divide,
-}  # fmt: skip
 
 NOT_WHOLE = "a fraction that should be whole"
 
@@ -332,7 +323,7 @@ class Estimator:
                 pass
         if isinstance(expr.type, ir.CardsType):
             return lambda s: _together(a(s), b(s))
-        if op in _COMPARISONS:
+        if op in COMPARISONS:
             return self._comparison(op, a, b, types.of(expr.left), types.of(expr.right))
         return self._arithmetic(op, a, b)
 
@@ -356,7 +347,7 @@ class Estimator:
 
     @staticmethod
     def _comparison(op: ir.Binary, a: Estimate, b: Estimate, left: ir.Type, right: ir.Type) -> Estimate:
-        operation = _COMPARISONS[op]
+        operation = COMPARISONS[op]
         if isinstance(types.strip(left), ir.CardType):
             return Estimator._unknown_after(a, b)
         ranked = isinstance(types.strip(left), ir.CombinationType) and op not in (ir.Binary.EQ, ir.Binary.NE)
@@ -371,7 +362,7 @@ class Estimator:
 
     @staticmethod
     def _arithmetic(op: ir.Binary, a: Estimate, b: Estimate) -> Estimate:
-        operation = _ARITHMETIC[op]
+        operation = ARITHMETIC[op]
         divides = op in (ir.Binary.DIV, ir.Binary.MOD, ir.Binary.DIVIDE)
 
         def compute(s: Counts) -> Any:

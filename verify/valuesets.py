@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from dsl import ir, types
 from interpreter.machine import Machine
-from interpreter.operators import UNARY, divide
+from interpreter.operators import ARITHMETIC, UNARY
 from interpreter.values import Fault
 
 Values: TypeAlias = frozenset[Any] | None
@@ -21,10 +21,6 @@ Values: TypeAlias = frozenset[Any] | None
 
 _MOST = 400
 _EXACT = ir.BoolType | ir.PlayerType | ir.KindType | ir.RankType | ir.SuitType | ir.EnumType
-_OPERATIONS: dict[ir.Binary, Callable[[Any, Any], Any]] = {
-    ir.Binary.ADD: lambda a, b: a + b, ir.Binary.SUBTRACT: lambda a, b: a - b, ir.Binary.MULTIPLY: lambda a, b: a * b,
-    ir.Binary.DIV: lambda a, b: a // b, ir.Binary.MOD: lambda a, b: a % b, ir.Binary.DIVIDE: divide,
-}  # fmt: skip
 _NUMBERS = (ir.Unary.NEGATE, ir.Unary.FLOOR, ir.Unary.CEILING, ir.Unary.NEAREST, ir.Unary.WHOLE, ir.Unary.UNWRAP,
             ir.Unary.HEIGHT_OF)  # fmt: skip
 
@@ -53,8 +49,8 @@ class ValueSets:
                 return frozenset({self._game.num_players})
             case ir.UnaryExpr():
                 return self._unary(expr, names)
-            case ir.BinaryExpr(op, left, right, _) if op in _OPERATIONS and not isinstance(expr.type, ir.CardsType):
-                return _together(self.of(left, names), self.of(right, names), _OPERATIONS[op])
+            case ir.BinaryExpr(op, left, right, _) if op in ARITHMETIC and not isinstance(expr.type, ir.CardsType):
+                return _together(self.of(left, names), self.of(right, names), ARITHMETIC[op])
             case ir.IfExpr(_, then, otherwise, _):
                 return _joined([self.of(then, names), self.of(otherwise, names)])
             case ir.ExtremeExpr(_, operands, _):
@@ -184,5 +180,5 @@ def _applied(operation: Callable[[Any], Any], values: Iterable[Any]) -> Iterable
     for value in values:
         try:
             yield operation(value)
-        except (Fault, TypeError):
+        except (Fault, TypeError, ZeroDivisionError):
             continue

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
 from dsl.load import Loaded, load
+from dsl.lower import lower
+from interpreter.machine import Machine
 from verify import checks
 from verify.outcome import Answer, Verdict
+from verify.valuesets import ValueSets
 
 GAME = """
 hoyle: 1
@@ -117,3 +121,14 @@ def test_values_that_may_be_missing_are_not_said_to_be_there(
 ) -> None:
     found = answer(tmp_path, words | change, 2.0)
     assert found.verdict in (Verdict.REFUTED, Verdict.UNKNOWN), found
+
+
+def test_a_division_that_may_fail_has_the_values_of_those_that_do_not(tmp_path: Path) -> None:
+    path = tmp_path / "small.yaml"
+    path.write_text(GAME.format(**WITH_NOTHING | {"ending": "factor[seat 1] := (4 div turns) / 8"}), encoding="utf-8")
+    loaded = load(path, path.name)
+    assert isinstance(loaded, Loaded)
+    source = loaded.model()
+    assert source is not None
+    assert ValueSets(Machine(lower(source, 2))).of_variable("factor") == {None, Fraction(1, 4), Fraction(1, 2),
+                                                                           Fraction(6, 5), Fraction(7, 5)}  # fmt: skip
