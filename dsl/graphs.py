@@ -41,3 +41,10 @@ def components(nodes: Iterable[T], edges: Callable[[T], Iterable[T]]) -> Iterato
                 work.append((child, iter(edges(child))))
             elif child in on_stack:
                 low[at] = min(low[at], index[child])
+
+
+def circles(nodes: Iterable[T], edges: Callable[[T], Iterable[T]]) -> Iterator[list[T]]:
+    """Those parts that have a way back: several nodes, or one that leads to itself."""
+    for part in components(nodes, edges):
+        if len(part) > 1 or part[0] in edges(part[0]):
+            yield part

@@ -22,17 +22,19 @@ def parts(node: Any) -> Iterator[Any]:
                 waiting.extend(reversed([getattr(at, f.name) for f in dataclasses.fields(at)]))
 
 
-def variables_read(node: Any, game: ir.Game) -> frozenset[str]:
-    """The names of the state variables that may be read, also through the definitions that are called."""
+def reached(node: Any, game: ir.Game) -> Iterator[Any]:
+    """The parts of something (see `parts`), and those of the definitions that it calls, each definition once."""
     functions = {f.name: f for f in game.functions}
-    names: set[str] = set()
     called: set[str] = set()
     waiting: list[Any] = [node]
     while waiting:
         for part in parts(waiting.pop()):
-            if isinstance(part, ir.Var):
-                names.add(part.name)
-            elif isinstance(part, ir.CallExpr) and part.function not in called:
+            yield part
+            if isinstance(part, ir.CallExpr) and part.function not in called:
                 called.add(part.function)
                 waiting.append(functions[part.function].body)
-    return frozenset(names)
+
+
+def variables_read(node: Any, game: ir.Game) -> frozenset[str]:
+    """The names of the state variables that may be read, also through the definitions that are called."""
+    return frozenset(part.name for part in reached(node, game) if isinstance(part, ir.Var))

@@ -15,12 +15,14 @@ from typing import Any
 import z3
 
 from dsl import ir, types
+from dsl.walk import reached
 from interpreter.machine import Machine
 from interpreter.values import UNSET, Fault
 from verify.dealt import Dealt
-from verify.dealt_piles import Pack, Place, reached, sum_of
+from verify.dealt_piles import Pack, Place, sum_of
 from verify.folded import Unsupported, conj, lift, neg
 from verify.outcome import Answer, Verdict
+from verify.places import expressions_of
 
 ENGINE = "any deal"
 _MOST_CASES = 3000
@@ -49,11 +51,7 @@ def speaks_of_cards(claim: ir.Property, game: ir.Game) -> bool:
     """Whether cards can make a difference to a claim."""
     if any(isinstance(types.strip(t), ir.CardsType | ir.CardType) for _, t in claim.variables):
         return True
-    return any(isinstance(p, ir.ZoneExpr | ir.AllOfZone) for p in _reached(claim, game))
-
-
-def _reached(claim: ir.Property, game: ir.Game) -> Iterator[Any]:
-    return reached((*claim.expressions, claim.premise), game)
+    return any(isinstance(p, ir.ZoneExpr | ir.AllOfZone) for p in reached(expressions_of(claim), game))
 
 
 def answer(claim: ir.Property, machine: Machine, seconds: float) -> Answer | None:
@@ -205,7 +203,7 @@ def _counts(model: Any, counts: Mapping[int, Any]) -> dict[int, int]:
 def _counterexample(claim: ir.Property, machine: Machine, question: Question, solver: Any) -> Answer | None:
     """Cards of which the claim does not hold, where it speaks of any cards at all; checked by the interpreter."""
     if solver.check() != z3.sat or any(isinstance(p, ir.Var | ir.ZoneExpr | ir.AllOfZone | ir.TimeLeft)
-                                       for p in _reached(claim, machine.game)):  # fmt: skip
+                                       for p in reached(expressions_of(claim), machine.game)):  # fmt: skip
         return None
     if any(n not in question.case and n not in question.piles for n, _ in claim.variables):
         return None

@@ -14,14 +14,14 @@ from typing import Final
 
 from dsl import ir, model, types
 from dsl.lower import lower
-from dsl.walk import parts
+from dsl.walk import reached
 from interpreter.machine import Machine
 from verify.crowd import PLAYERS, Solver
 from verify.crowdterms import CrowdTerms
 from verify.crowdvalues import Env, just
-from verify.dealt_piles import reached
 from verify.linear import TooMuch, at_most, both, negated, number
 from verify.outcome import Answer, Verdict
+from verify.places import expressions_of
 
 ENGINE: Final = "sums"
 _MOST_CASES = 200
@@ -109,5 +109,5 @@ def _of_case(claim: ir.Property, machine: Machine, case: Env, seconds: float) ->
 
 def _is_of_players_only(claim: ir.Property, game: ir.Game) -> bool:
     """Whether the number of players is all that a claim depends on: then where the proof ends, the claim does."""
-    told = [*parts((*claim.expressions, claim.premise)), *reached((*claim.expressions, claim.premise), game)]
+    told = reached(expressions_of(claim), game)
     return not any(isinstance(p, ir.Var | ir.ZoneExpr | ir.AllOfZone | ir.TimeLeft | ir.FoldExpr) for p in told)

@@ -18,7 +18,7 @@ from interpreter.trace import Drawn, Trace, take
 from interpreter.values import Fault
 from verify.futures import Futures
 from verify.outcome import Answer, Verdict
-from verify.places import Lookout
+from verify.places import Lookout, expressions_of
 from verify.plays import Found
 
 
@@ -83,8 +83,7 @@ class Watch(Lookout):
     def __init__(self, machine: Machine, claim: ir.Property, where: str) -> None:
         self.met = False
         goes_round = claim.within is None and machine.game.clock is None
-        asked = [x for x in (*claim.expressions, claim.premise) if x is not None]
-        self._futures = Futures(machine, asked) if goes_round else None
+        self._futures = Futures(machine, expressions_of(claim)) if goes_round else None
         super().__init__(machine, claim, where)
         self._first, self._then = self._expressions
 

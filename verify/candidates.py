@@ -18,6 +18,7 @@ from dsl.walk import parts
 from interpreter.machine import Machine
 from interpreter.state import State
 from interpreter.values import Fault
+from verify.places import expressions_of
 from verify.valuesets import ValueSets
 
 _FEW_PLACES = 60
@@ -31,7 +32,7 @@ class Vocabulary:
 
     def __init__(self, machine: Machine, claims: tuple[ir.Property, ...]) -> None:
         self.machine, self.layout, self.game = machine, machine.layout, machine.game
-        self._asked = tuple(x for c in claims for x in (*c.expressions, *((c.premise,) if c.premise else ())))
+        self._asked = tuple(x for c in claims for x in expressions_of(c))
         conditions = [n.condition for n in self.game.nodes if isinstance(n, ir.Branch)]
         guards = [
             g.condition
@@ -73,11 +74,11 @@ class Vocabulary:
         for zone in self.game.zones:
             family = self.layout.zones[zone.name]
             if zone.dims:
-                out.append(_size(ir.AllOfZone(zone.name)))
+                out.append(size_of(ir.AllOfZone(zone.name)))
             if family.num_cells <= _FEW_PLACES:
                 for i in range(family.base, family.base + family.num_cells):
                     indices = self.layout.zone_cells[i].indices
-                    out.append(_size(ir.ZoneExpr(zone.name, indices_of(indices, zone.dims))))
+                    out.append(size_of(ir.ZoneExpr(zone.name, indices_of(indices, zone.dims))))
         return out
 
     def _totals(self, asked: tuple[ir.Expr, ...]) -> list[ir.Expr]:
@@ -328,7 +329,8 @@ def _names_a_place(x: ir.Expr) -> bool:
     )
 
 
-def _size(cards: ir.Expr) -> ir.Expr:
+def size_of(cards: ir.Expr) -> ir.Expr:
+    """How many cards there are, as an expression."""
     return ir.UnaryExpr(ir.Unary.SIZE_OF, cards, types.INTEGER)
 
 

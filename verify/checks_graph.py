@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dsl import ir, types
+from dsl.graphs import circles
 from interpreter.machine import Machine
 from verify.checks_facts import Fact, Facts, literal
 from verify.checks_shared import Search, place
@@ -45,14 +46,14 @@ def _measure(search: Search, cut_at: frozenset[str]) -> Measured:
     nodes = search.machine.game.nodes
     cut = {i for i, x in enumerate(nodes) if place(x.origin) in cut_at}
     edges = [Edge(p, after, frozenset()) for p, out in search.explored.edges.items() for _, after in out]
-    circles = components(edges)
-    if not circles:
+    rounds = components(edges)
+    if not rounds:
         return Measured(_longest(search, edges), (), ())
     cuts: list[str] = []
     left: list[Edge] = []
     had_cut = False
     passing = Passing(search.counting, search.counting.canonical)
-    for component in circles:
+    for component in rounds:
         inside = [e for p in component for e in passing.edges(p) if e.end in component]
         kept = [e for e in inside if not e.nodes & cut]
         had_cut = had_cut or len(kept) < len(inside)
@@ -60,7 +61,7 @@ def _measure(search: Search, cut_at: frozenset[str]) -> Measured:
     if left:
         return Measured(None, tuple(cuts), tuple(left))
     if had_cut and not cuts:
-        apart = set().union(*circles)
+        apart = set().union(*rounds)
         again = [e for p in apart for e in passing.edges(p) if not e.nodes & cut]
         rest = [e for e in edges if e.start not in apart]
         return Measured(_longest(search, rest + again), (), ())
@@ -178,44 +179,7 @@ def components(edges: list[Edge]) -> list[frozenset[Point]]:
     out: dict[Point, list[Point]] = {}
     for e in edges:
         out.setdefault(e.start, []).append(e.end)
-    index: dict[Point, int] = {}
-    low: dict[Point, int] = {}
-    open_: list[Point] = []
-    is_open: set[Point] = set()
-    found: list[frozenset[Point]] = []
-    for root in out:
-        if root in index:
-            continue
-        work = [(root, iter(out.get(root, ())))]
-        index[root] = low[root] = len(index)
-        open_.append(root)
-        is_open.add(root)
-        while work:
-            at, following = work[-1]
-            for after in following:
-                if after not in index:
-                    index[after] = low[after] = len(index)
-                    open_.append(after)
-                    is_open.add(after)
-                    work.append((after, iter(out.get(after, ()))))
-                    break
-                if after in is_open:
-                    low[at] = min(low[at], index[after])
-            else:
-                work.pop()
-                if work:
-                    low[work[-1][0]] = min(low[work[-1][0]], low[at])
-                if low[at] == index[at]:
-                    part: set[Point] = set()
-                    while True:
-                        last = open_.pop()
-                        is_open.discard(last)
-                        part.add(last)
-                        if last == at:
-                            break
-                    if len(part) > 1 or at in out.get(at, ()):
-                        found.append(frozenset(part))
-    return found
+    return [frozenset(part) for part in circles(out, lambda p: out.get(p, ()))]
 
 
 def _longest(search: Search, edges: list[Edge]) -> int:

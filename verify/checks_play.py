@@ -20,8 +20,8 @@ from interpreter.state import State, check_conservation
 from interpreter.trace import Chosen, Drawn, Trace, TraceStep
 from interpreter.values import Fault
 from verify.futures import Futures
+from verify.plays import LIKING
 
-_LIKING = (0.004, 0.05, 0.5, 1.0, 4.0)
 _MAX_STEPS = 3000
 _MAX_STATES = 200_000
 _MAX_CARDS = 12
@@ -165,7 +165,7 @@ class Campaign:
         if new and rng.random() < 0.5:
             return rng.choice(by_name[rng.choice(new)])
         for name in by_name:
-            likings.setdefault(name, rng.choice(_LIKING))
+            likings.setdefault(name, rng.choice(LIKING))
         names = list(by_name)
         chosen = by_name[rng.choices(names, [likings[n] for n in names])[0]]
         # Calls, say: who always picks among all soon stands at the top.

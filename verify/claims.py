@@ -8,15 +8,15 @@ from dataclasses import replace
 from typing import Any
 
 from dsl import ir, model, types
-from dsl.walk import parts
+from dsl.walk import reached
 from interpreter.machine import Machine
 from interpreter.values import Fault
 from verify import attained, frequencies, leading
 from verify.counting import Label
 from verify.exclusion import exclude
 from verify.guided import Guided
-from verify.outcome import Answer, Verdict
-from verify.places import Lookout, TooMany, assignments, looks_at, looks_back, machine_for
+from verify.outcome import Answer, Verdict, rather
+from verify.places import Lookout, TooMany, assignments, expressions_of, looks_at, looks_back, machine_for
 from verify.plays import Found, Plays, holds_again
 from verify.scout import goals
 from verify.unknown import UNKNOWN
@@ -95,16 +95,11 @@ def _with_premise_met(found: Answer, claim: ir.Property, machine: Machine, where
 
 def _is_closed(claim: ir.Property, game: ir.Game) -> bool:
     """Whether a claim speaks of tables and numbers only, and of no position."""
-    functions = {f.name: f for f in game.functions}
-    waiting: list[Any] = [*claim.expressions, claim.premise]
-    seen: set[str] = set()
-    while waiting:
-        for part in parts(waiting.pop()):
-            if isinstance(part, ir.Var | ir.ZoneExpr | ir.AllOfZone | ir.TimeLeft):
-                return False
-            if isinstance(part, ir.CallExpr) and part.function not in seen:
-                seen.add(part.function)
-                waiting.append(functions[part.function].body)
+    if any(
+        isinstance(part, ir.Var | ir.ZoneExpr | ir.AllOfZone | ir.TimeLeft)
+        for part in reached(expressions_of(claim), game)
+    ):
+        return False
     return not any(isinstance(types.strip(t), ir.CardsType) for _, t in claim.variables)
 
 
@@ -139,13 +134,6 @@ def _by_enumeration(claim: ir.Property, machine: Machine) -> Answer:
 
 
 # --------------------------------------------------------------------------------- claims about positions
-
-
-def _rather(first: Answer, second: Answer) -> Answer:
-    """The second answer where it is one, else both reasons."""
-    if second.verdict is not Verdict.UNKNOWN or not first.because:
-        return second
-    return replace(second, engine=f"{first.engine}, {second.engine}", because=f"{first.because}; {second.because}")
 
 
 def _condition(claim: ir.Property, source: model.Model, machine: Machine, where: str, seconds: float) -> Answer:
@@ -207,12 +195,12 @@ def _condition(claim: ir.Property, source: model.Model, machine: Machine, where:
         if is_learned(claim, source, num_players):
             proof = by_induction(claim, source, num_players, seconds / 3)
         if proof.verdict is Verdict.UNKNOWN:
-            proof = _rather(proof, by_terms(claim, source, num_players, seconds / 5))
+            proof = rather(proof, by_terms(claim, source, num_players, seconds / 5))
     if proof.verdict is Verdict.UNKNOWN and claim.kind != "possible" and "induction" not in proof.engine:
         # Only here, too.
         from verify.learned import by_induction
 
-        proof = _rather(proof, by_induction(claim, source, num_players, seconds / 2))
+        proof = rather(proof, by_induction(claim, source, num_players, seconds / 2))
     if proof.verdict is Verdict.UNKNOWN:
         excluded = exclude(claim, machine, where, lambda v: v is UNKNOWN or bool(v) is wants_yes, seconds / 4)
         path = excluded.path

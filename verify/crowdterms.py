@@ -31,9 +31,6 @@ from verify.crowdvalues import (
 from verify.crowdzones import CrowdZones
 from verify.linear import NO, YES, Condition, Linear, TooMuch, at_most, both, either, equal, negated, number
 
-_MOST_CASES = 64
-
-
 _NUMBERED = (ir.KindType, ir.RankType, ir.SuitType, ir.EnumType)
 
 

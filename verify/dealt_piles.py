@@ -6,7 +6,7 @@ numbers of them say all there is to say of cards but their order.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -14,7 +14,7 @@ from typing import Any
 import z3
 
 from dsl import ir
-from dsl.walk import parts
+from dsl.walk import reached
 from interpreter.machine import Machine
 from interpreter.state import State
 from verify.folded import choose, conj, disj, lift
@@ -215,19 +215,6 @@ def most_in(machine: Machine, cell: int) -> int | None:
 
 
 _NO_STATE: Any = State(0, 0, 0)
-
-
-def reached(node: Any, game: ir.Game) -> Iterator[Any]:
-    """Everything that an expression is made of, also by way of definitions."""
-    functions = {f.name: f for f in game.functions}
-    waiting: list[Any] = [node]
-    seen: set[str] = set()
-    while waiting:
-        for part in parts(waiting.pop()):
-            yield part
-            if isinstance(part, ir.CallExpr) and part.function not in seen:
-                seen.add(part.function)
-                waiting.append(functions[part.function].body)
 
 
 def sum_of(terms: list[Any]) -> Any:

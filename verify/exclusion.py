@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from dsl import ir
-from dsl.walk import parts
 from interpreter.machine import Machine
 from verify.counting import CountMachine, Label, Point, Unsupported
 from verify.explore import explore
 from verify.outlook import values_at
+from verify.places import expressions_of, looks_back
 from verify.symmetry import canonical
-from verify.tracking import levels
+from verify.tracking import abstractions
 
 _MAX_POINTS = 250_000
 
@@ -32,13 +32,12 @@ def exclude(
     claim: ir.Property, machine: Machine, where: str, is_stray: Callable[[Any], bool], seconds: float
 ) -> Exclusion:
     """Whether a value for which `is_stray` holds is excluded. `is_stray` has to hold of what is not known."""
-    asked = (*claim.expressions, *((claim.premise,) if claim.premise is not None else ()))
-    if any(isinstance(part, ir.Before) for x in asked for part in parts(x)):
+    asked = expressions_of(claim)
+    if looks_back(claim):
         return Exclusion(False, "the count abstraction does not look back over a step")
     because, path = "out of time", tuple[Label, ...]()
     deadline = time.monotonic() + seconds
-    sets = levels(machine, asked)
-    for coarse, tracked in ((True, sets[0]), *((False, tracked) for tracked in sets)):
+    for coarse, tracked in abstractions(machine, asked):
         left = deadline - time.monotonic()
         if left <= 0:
             break

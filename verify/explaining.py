@@ -11,7 +11,7 @@ from dsl.walk import variables_read
 from interpreter.values import plain
 from verify import report
 from verify.outcome import Answer, Outcome
-from verify.places import looks_at, machine_for
+from verify.places import expressions_of, looks_at, machine_for
 from verify.questions import Question, questions
 from verify.run import prove
 from verify.tracking import levels
@@ -77,8 +77,8 @@ def _told(answer: Answer) -> str:
 def _kept(claim: ir.Property, question: Question) -> Iterator[str]:
     """The variables that the claim reads, and those that the count abstraction keeps, fewest first."""
     machine = machine_for(claim, question.source, question.players[0])
-    asked = (*claim.expressions, *((claim.premise,) if claim.premise is not None else ()))
-    read = sorted({name for x in asked for name in variables_read(x, machine.game)})
+    asked = expressions_of(claim)
+    read = sorted(variables_read(asked, machine.game))
     yield f"  it reads:    {', '.join(map(plain, read)) or 'no variable'}"
     before: frozenset[str] = frozenset()
     for number, kept in enumerate(levels(machine, asked), 1):

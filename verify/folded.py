@@ -83,6 +83,15 @@ def is_term(x: Any) -> bool:
     return isinstance(x, z3.ExprRef | Digits)
 
 
+def is_same(a: Any, b: Any) -> bool:
+    """Whether two values are the same without asking a solver."""
+    if isinstance(a, z3.ExprRef) and isinstance(b, z3.ExprRef):
+        return bool(a.get_id() == b.get_id())
+    if isinstance(a, Optional | Strength | Lying) or isinstance(b, Optional | Strength | Lying):
+        return a is b
+    return not is_term(a) and not is_term(b) and type(a) is type(b) and bool(a == b)
+
+
 def conj(*parts: Any) -> Any:
     """And, folded."""
     left = [p for p in parts if p is not True]

@@ -13,7 +13,7 @@ from __future__ import annotations
 import contextlib
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -24,7 +24,7 @@ from interpreter.trace import Chosen, Drawn, Trace, TraceStep
 from interpreter.values import Fault
 from verify.levels import Asides, Level, Point
 from verify.lines import Line, cards_of, choose, draw
-from verify.plays import LIKING, MISFITS, Found, holds_again
+from verify.plays import MISFITS, Found, holds_again, liked
 from verify.scout import FAR, Goal, Scout
 from verify.targets import Target, Targets
 
@@ -179,7 +179,7 @@ class Guided:
                 break
             if line.meant and rng.random() < 0.8:
                 legal = [c for c in legal if line.meant.isdisjoint(cards_of(m, line.state, c))] or legal
-            line = self._chosen(line, player, self._liked(legal))
+            line = self._chosen(line, player, liked(legal, self._likings, self._rng))
         return line
 
     def _made(self, line: Line, target: Target) -> Line | None:
@@ -231,7 +231,7 @@ class Guided:
         harmless = [c for c, cards in named if kept.isdisjoint(cards)] or legal
         after = line
         for _ in range(4):
-            after = self._bent(line, player, self._liked(harmless), target)
+            after = self._bent(line, player, liked(harmless, self._likings, self._rng), target)
             if targets.progress(after, target, before) >= before and not self._is_crowded(after, target):
                 break
         return after
@@ -256,15 +256,6 @@ class Guided:
         after = self._chosen(line, player, choice)
         bent = self._targets.bent(line, after, target)
         return after if bent is None else self._chosen(bent, player, choice)
-
-    def _liked(self, legal: Sequence[Choice]) -> Choice:
-        by_name: dict[str, list[Choice]] = {}
-        for choice in legal:
-            by_name.setdefault(choice.name, []).append(choice)
-        for name in by_name:
-            self._likings.setdefault(name, self._rng.choice(LIKING))
-        names = list(by_name)
-        return self._rng.choice(by_name[self._rng.choices(names, [self._likings[n] for n in names])[0]])
 
     # ---------------------------------------------------------------------------------------- steps
 

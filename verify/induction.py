@@ -18,9 +18,10 @@ from dsl import ir, types
 from dsl.walk import variables_read
 from interpreter.machine import Machine
 from interpreter.state import State
+from verify.asking import added, failing
 from verify.candidates import Vocabulary, elsewhere, suggested, with_seats
 from verify.folded import Unsupported, conj, disj, lift, neg
-from verify.places import assignments
+from verify.places import assignments, expressions_of
 from verify.slicing import steering_names
 from verify.stops import Stops
 from verify.symbolic import Beginnings, Place, Symbolic
@@ -88,8 +89,8 @@ class Induction:
     def __init__(self, machine: Machine, claims: tuple[ir.Property, ...], seconds: float) -> None:
         self.machine, self.game, self.claims = machine, machine.game, claims
         deadline = time.monotonic() + seconds
-        asked = tuple(x for c in claims for x in (*c.expressions, *((c.premise,) if c.premise is not None else ())))
-        watched = frozenset(name for x in asked for name in variables_read(x, machine.game))
+        asked = tuple(x for c in claims for x in expressions_of(c))
+        watched = variables_read(asked, machine.game)
         self._steer = steering_names(machine)
         self.symbolic = Symbolic(machine, watched, deadline, self._steer)
         self._templates = Templates(self.symbolic.terms)
@@ -99,6 +100,7 @@ class Induction:
         self._visits = visited(machine, self._places, 0, seconds / 5)
         self.held = self._suggestions()
         self._segments: dict[Place | None, Segment] = {}
+        self._apart: dict[Place | None, Segment] = {}
         self.come_by: set[tuple[int, int]] = set()  # nodes, and the expressions in them that need a value
         self.walked: set[int] = set()  # nodes that were looked at for what may fail
 
@@ -160,6 +162,10 @@ class Induction:
     def _fresh(self, place: Place) -> Env:
         return self.symbolic.with_steering(place, self.symbolic.anything())
 
+    def stop_at(self, deadline: float) -> None:
+        """From then on (of `time.monotonic`), whatever looks at ways raises `Unsupported`."""
+        self._places.deadline = deadline
+
     def segment(self, place: Place | None) -> Segment:
         """The ways from a stop, or from the beginning (None), to the next stops."""
         if place not in self._segments:
@@ -168,7 +174,9 @@ class Induction:
 
     def apart(self, place: Place | None) -> Segment:
         """The same with each way by itself, and no goals: an easy question each, where one about all is a hard one."""
-        return self._segment(place, meet=False)
+        if place not in self._apart:
+            self._apart[place] = self._segment(place, meet=False)
+        return self._apart[place]
 
     def _segment(self, place: Place | None, meet: bool = True) -> Segment:
         symbolic = self.symbolic
@@ -207,10 +215,14 @@ class Induction:
             solver.add(fact)
         return segment
 
-    def assumed(self, place: Place | None) -> list[Any]:
-        """The literals for what is still held at a stop, for the solver of its segment."""
+    def assumptions(self, place: Place | None) -> list[tuple[ir.Expr, Any]]:
+        """What is still held at a stop, each with the literal that assumes it in the solver of its segment."""
         held = set() if place is None else {id(x) for x in self.held[place]}
-        return [literal for x, literal in self.segment(place).assumed if id(x) in held]
+        return [(x, literal) for x, literal in self.segment(place).assumed if id(x) in held]
+
+    def assumed(self, place: Place | None) -> list[Any]:
+        """The literals of what is still held at a stop."""
+        return [literal for _, literal in self.assumptions(place)]
 
     def _go(self, at: Place, condition: Any, env: Env, segment: Segment, ways: dict[Place, list[tuple[Any, Env]]],
             arrived: dict[Place, list[tuple[Any, Env]]]) -> None:  # fmt: skip
@@ -244,31 +256,12 @@ class Induction:
         segment, assumed = self.segment(place), self.assumed(place)
         for arrival in segment.arrivals:
             here = {id(x) for x in self.held[arrival.target]}
-            open_ = [(x, lift(bad)) for x, bad in arrival.goals if id(x) in here and bad is not False]
-            segment.solver.push()
-            segment.solver.add(lift(arrival.condition))
-            dropped: set[int] = set()
-            while open_ and (failed := self._failed(segment.solver, assumed, open_)):
-                dropped |= failed
-                open_ = [(x, bad) for x, bad in open_ if id(x) not in failed]
-            segment.solver.pop()
+            open_ = [(id(x), bad) for x, bad in arrival.goals if id(x) in here and bad is not False]
+            with added(segment.solver, arrival.condition):
+                dropped = failing(segment.solver, assumed, open_, self._places.check_time)
             if dropped:
                 self.held[arrival.target] = [x for x in self.held[arrival.target] if id(x) not in dropped]
                 yield arrival.target
-
-    def _failed(self, solver: Any, assumed: list[Any], goals: list[tuple[ir.Expr, Any]]) -> set[int]:
-        """Some of the sentences that need not hold, all that one model shows; none where all must."""
-        self._places.check_time()
-        solver.push()
-        solver.add(lift(disj(*(bad for _, bad in goals))))
-        result = solver.check(*assumed)
-        failed = set[int]()
-        if result == z3.sat:
-            model = solver.model()
-            failed = {id(x) for x, bad in goals if z3.is_true(model.eval(bad, model_completion=True))}
-        solver.pop()
-        # What the solver cannot tell is not kept up.
-        return failed if failed or result == z3.unsat else {id(x) for x, _ in goals}
 
     # -------------------------------------------------------------------------------------------- claims
 
@@ -285,21 +278,14 @@ class Induction:
 
     def ways(self, seconds: float) -> Iterator[Way]:
         """What the proof rests on: every way between stops. Raises `Unsupported` when the time is up."""
-        self._places.deadline = time.monotonic() + seconds
+        self.stop_at(time.monotonic() + seconds)
         for place in (None, *self.stops):
             segment = self.segment(place)
-            segment.solver.push()
-            for literal in self.assumed(place):
-                segment.solver.add(literal)
             for arrival in segment.arrivals:
                 held = {id(x) for x in self.held[arrival.target]}
-                bad = [lift(bad) for x, bad in arrival.goals if id(x) in held]
-                segment.solver.push()
-                segment.solver.add(lift(arrival.condition))
-                segment.solver.add(lift(disj(*bad)))
-                yield Way(place, arrival.target, segment.solver.to_smt2())
-                segment.solver.pop()
-            segment.solver.pop()
+                bad = disj(*(bad for x, bad in arrival.goals if id(x) in held))
+                with added(segment.solver, *self.assumed(place), arrival.condition, bad):
+                    yield Way(place, arrival.target, segment.solver.to_smt2())
 
     def followed(self, claim: ir.Property, looks: Any) -> Iterator[tuple[Place, str]]:
         """What is asked, where `holds` says yes, at each stop where the claim looks: no values satisfy it."""
@@ -317,23 +303,14 @@ class Induction:
             if not (safe and self.is_reached(place)):
                 continue
             solver = self.segment(place).solver
-            solver.push()
-            for literal in self.assumed(place):
-                solver.add(literal)
-            solver.add(lift(disj(*(bad for _, bad in safe))))
-            yield place, {risk[1] for risk, _ in safe}, solver.to_smt2()
-            solver.pop()
-
-    def named(self, place: Place | None) -> list[tuple[ir.Expr, str]]:
-        """What is held at a stop, each with the name of its literal in the questions about the ways from there."""
-        held = set() if place is None else {id(x) for x in self.held[place]}
-        return [(x, str(literal)) for x, literal in self.segment(place).assumed if id(x) in held]
+            with added(solver, *self.assumed(place), disj(*(bad for _, bad in safe))):
+                yield place, {risk[1] for risk, _ in safe}, solver.to_smt2()
 
     def at_risk(self, seconds: float) -> set[Risk]:
         """What may go wrong, as far as what is held can tell: "capacity", "range" or "short" at a node, or "none" of an
         expression (by identity) that may lack a value there. What was never come by is not among them: see `come_by`.
         """
-        self._places.deadline = time.monotonic() + seconds
+        self.stop_at(time.monotonic() + seconds)
         out: set[Risk] = set()
         for place in (None, *self.stops):
             if not self.is_reached(place):

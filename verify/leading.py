@@ -23,7 +23,7 @@ from verify.counting import Label
 from verify.exclusion import exclude
 from verify.guided import Guided
 from verify.leading_counts import led
-from verify.outcome import Answer, Verdict
+from verify.outcome import Answer, Verdict, rather
 from verify.places import at_once
 from verify.plays import MISFITS, Plays
 from verify.scout import goals
@@ -50,7 +50,7 @@ def answer(claim: ir.Property, source: model.Model, machine: Machine, where: str
     for engine in engines:
         found, way = engine(claim, source, machine, where, seconds / 3)
         path = path or way
-        proof = found if found.verdict is not Verdict.UNKNOWN else _neither(proof, found)
+        proof = rather(proof, found)
         if proof.verdict is not Verdict.UNKNOWN:
             break
     if proof.verdict is Verdict.UNKNOWN:
@@ -159,13 +159,6 @@ def _at_once(claim: ir.Property, source: model.Model, machine: Machine, where: s
     if found.verdict is Verdict.PROVED:
         found = replace(found, because=f"it comes at once: {found.because}", value={"steps": 0})
     return found, ()
-
-
-def _neither(first: Answer, second: Answer) -> Answer:
-    """Both reasons why it is not known."""
-    if not first.engine:
-        return second
-    return replace(second, engine=f"{first.engine}, {second.engine}", because=f"{first.because}; {second.because}")
 
 
 def _unmet(proof: Answer, claim: ir.Property, machine: Machine, where: str, seconds: float) -> Answer:

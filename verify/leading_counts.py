@@ -20,9 +20,9 @@ from verify.checks_graph import Edge, Passing, components, ranked
 from verify.counting import CountMachine, Label, Point, Unsupported
 from verify.estimate import Estimate, Impossible
 from verify.explore import Explored, explore
-from verify.places import assignments
+from verify.places import assignments, expressions_of
 from verify.symmetry import canonical
-from verify.tracking import levels
+from verify.tracking import abstractions
 
 _MAX_POINTS = 250_000
 _STEPS = (ir.Decide, ir.Collect, ir.Shuffle, ir.Cut, ir.Random)
@@ -48,11 +48,10 @@ class Led:
 def led(claim: ir.Property, machine: Machine, where: str, seconds: float) -> Led:
     """Whether what the claim says to lead to something does, as far as numbers of cards can tell."""
     claim = _looking_at_now(claim)
-    asked = (*claim.expressions, *((claim.premise,) if claim.premise is not None else ()))
+    asked = expressions_of(claim)
     found = Led(False, "out of time")
     deadline = time.monotonic() + seconds
-    sets = levels(machine, asked)
-    for coarse, tracked in ((True, sets[0]), *((False, tracked) for tracked in sets)):
+    for coarse, tracked in abstractions(machine, asked):
         left = deadline - time.monotonic()
         if left <= 0:
             break

@@ -17,7 +17,7 @@ from verify.folded import Unsupported
 from verify.induction import Induction
 from verify.lessons import OURS
 from verify.outcome import Answer, Verdict
-from verify.places import TooMany, assignments, at_once, looks_at, looks_back
+from verify.places import TooMany, assignments, at_once, expressions_of, looks_at, looks_back
 from verify.potentials import Potentials
 from verify.ranking import Ranked, Ranking
 from verify.symbolic import Beginnings, Place, Proof, prove_at_end
@@ -38,6 +38,7 @@ class Tried:
 
 
 _tried: dict[tuple[int, int, str], Tried] = {}
+_games: dict[tuple[int, int], tuple[model.Model, Machine]] = {}  # with their models, so that these keep their identity
 
 
 class Obligations:
@@ -182,11 +183,19 @@ def is_learned(claim: ir.Property, source: model.Model, num_players: int) -> boo
 _Lesson: TypeAlias = tuple[Machine, tuple[ir.Property, ...], tuple[int, int, str]]
 
 
+def _game(source: model.Model, num_players: int) -> Machine:
+    """The game to learn about, with all rules marked that claims speak of. It is made once."""
+    key = id(source), num_players
+    if key not in _games:
+        scopes = {c.scope for c in source.properties if c.scope in source.rules and c.scope is not None}
+        _games[key] = source, Machine(lower(source, num_players, marked=frozenset(scopes)))
+    return _games[key][1]
+
+
 def _lesson(source: model.Model, num_players: int, claim: ir.Property | None) -> _Lesson:
     """The game to learn about, the claim where it is looked at by itself, and what the result is kept under."""
-    scopes = {c.scope for c in source.properties if c.scope in source.rules and c.scope is not None}
-    machine = Machine(lower(source, num_players, marked=frozenset(scopes)))
-    alone = () if claim is None or seats(machine, _asked(claim)) is not None else (claim,)
+    machine = _game(source, num_players)
+    alone = () if claim is None or seats(machine, expressions_of(claim)) is not None else (claim,)
     return machine, alone, (id(source), num_players, alone[0].name if alone else "")
 
 
@@ -212,9 +221,5 @@ def _shares(claim: ir.Property, machine: Machine, num_players: int) -> bool:
     return (
         claim.kind in _ABOUT_POSITIONS
         and claim.players[0] <= num_players <= claim.players[1]
-        and seats(machine, _asked(claim)) is not None
+        and seats(machine, expressions_of(claim)) is not None
     )
-
-
-def _asked(claim: ir.Property) -> tuple[ir.Expr, ...]:
-    return (*claim.expressions, *((claim.premise,) if claim.premise is not None else ()))

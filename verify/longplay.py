@@ -19,7 +19,7 @@ from interpreter.state import State
 from interpreter.trace import Chosen, Drawn, TraceStep
 from interpreter.values import Fault
 from verify.futures import Futures
-from verify.plays import LIKING
+from verify.plays import liked
 from verify.recurrence import Recurrence
 
 _KEPT = 8  # plays whose last stretch was of one sort
@@ -127,9 +127,7 @@ class LongPlay:
         legal = m.legal_actions(state, player)
         if not legal:
             return None
-        names = list(dict.fromkeys(c.name for c in legal))
-        liked = rng.choices(names, [likings.setdefault(n, rng.choice(LIKING)) for n in names])[0]
-        choice = rng.choice([c for c in legal if c.name == liked])
+        choice = liked(legal, likings, rng)
         return Chosen(player, m.name_of(choice, state)), m.apply(state, player, choice)
 
     def _keep(self, line: _Line) -> None:

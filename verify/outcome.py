@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any, Final
 
@@ -50,6 +50,13 @@ class Answer:
     trace: Trace | None = None
     at: int | None = None
     certificate: str | None = None
+
+
+def rather(first: Answer, second: Answer) -> Answer:
+    """The second answer where it is one, else both reasons."""
+    if second.verdict is not Verdict.UNKNOWN or not first.because:
+        return second
+    return replace(second, engine=f"{first.engine}, {second.engine}", because=f"{first.because}; {second.because}")
 
 
 @dataclass(frozen=True, slots=True)

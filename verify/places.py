@@ -32,9 +32,14 @@ def looks_at(claim: ir.Property, source: model.Model) -> str:
     return "rule" if claim.scope in source.rules else "decision"
 
 
+def expressions_of(claim: ir.Property) -> tuple[ir.Expr, ...]:
+    """What a claim asks of a position: its expressions, and its premise if it has one."""
+    return claim.expressions if claim.premise is None else (*claim.expressions, claim.premise)
+
+
 def looks_back(claim: ir.Property) -> bool:
     """Whether a claim compares what is with what was before a step."""
-    return any(isinstance(p, ir.Before) for x in (*claim.expressions, claim.premise) for p in parts(x))
+    return any(isinstance(p, ir.Before) for p in parts(expressions_of(claim)))
 
 
 def at_once(claim: ir.Property) -> ir.Property:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from dsl import ir
-from interpreter.actions import InvalidChoice
+from interpreter.actions import Choice, InvalidChoice
 from interpreter.chance import Outcome
 from interpreter.machine import Machine
 from interpreter.state import State
@@ -124,14 +124,7 @@ class Plays:
         alike = [c for c in legal if wanted is not None and self._is_like(c, state, wanted)]
         if alike:
             return rng.choice(alike)
-        by_name: dict[str, list[Any]] = {}
-        for choice in legal:
-            by_name.setdefault(choice.name, []).append(choice)
-        for name in by_name:
-            likings.setdefault(name, rng.choice(LIKING))
-        names = list(by_name)
-        chosen = rng.choices(names, [likings[n] for n in names])[0]
-        return rng.choice(by_name[chosen])
+        return liked(legal, likings, rng)
 
     def _is_like(self, choice: Any, state: State, wanted: Label) -> bool:
         """Whether a choice is the abstract one: the same action, and the same where the label says more."""
@@ -146,6 +139,17 @@ class Plays:
             elif not parameter.is_card and word not in ("?", self.machine.words.show(argument, parameter.type)):
                 return False
         return True
+
+
+def liked(legal: Sequence[Choice], likings: dict[str, float], rng: random.Random) -> Choice:
+    """One of some choices: some action, rather one that is liked, and then anyhow. What is met first gets a liking."""
+    by_name: dict[str, list[Choice]] = {}
+    for choice in legal:
+        by_name.setdefault(choice.name, []).append(choice)
+    for name in by_name:
+        likings.setdefault(name, rng.choice(LIKING))
+    names = list(by_name)
+    return rng.choice(by_name[rng.choices(names, [likings[n] for n in names])[0]])
 
 
 def holds_again(machine: Machine, claim: ir.Property, where: str, trace: Trace,

@@ -19,7 +19,8 @@ from typing import Any
 import z3
 
 from dsl import ir, types
-from verify.candidates import indices_of
+from verify.asking import added
+from verify.candidates import indices_of, size_of
 from verify.folded import Unsupported, conj, lift
 from verify.induction import Induction, Segment
 from verify.symbolic import Place
@@ -60,6 +61,7 @@ class Potentials:
     def __init__(self, induction: Induction, number: ir.Expr, limit: Fraction, upper: bool,
                  looks: Callable[[ir.Node], bool], premise: ir.Expr | None, deadline: float) -> None:  # fmt: skip
         self._induction, self._deadline = induction, deadline
+        induction.stop_at(deadline)
         self._number, self._limit, self._upper = number, limit, upper
         self._looks, self._premise = looks, premise
         self._counts = [x for x in _counts(induction) if x != number][:_MOST_WEIGHTS]
@@ -101,8 +103,7 @@ class Potentials:
         induction = self._induction
         self._check_time()
         segment = induction.apart(place)
-        held = [literal for _, literal in segment.assumed]
-        ways = _Ways(segment, held, None)
+        ways = _Ways(segment, [literal for _, literal in segment.assumed], None)
         if place is not None:
             ways.here, facts = self._point(place, segment.env)
             ways.facts += facts
@@ -156,33 +157,28 @@ class Potentials:
             return lift(rest[point.pc]) + z3.Sum(*gained, (-scale if self._upper else scale) * point.number)
 
         solver = ways.segment.solver
-        solver.set("timeout", _QUERY_MS)
-        solver.push()
-        solver.add(*(lift(f) for f in ways.facts))
-        if ways.here is not None:
-            solver.add(left(ways.here) >= 0)
+        begins = True if ways.here is None else left(ways.here) >= 0
         asked: list[tuple[Any, _Point | None]] = [(conj(c, left(there) < 0), there) for c, there in ways.there]
-        found = [
-            self._fails(solver, ways, bad, there) for bad, there in [(ways.passed, None), *asked] if bad is not False
-        ]
-        solver.pop()
+        with added(solver, *ways.facts, begins):
+            found = [
+                self._fails(solver, ways, bad, there)
+                for bad, there in [(ways.passed, None), *asked] if bad is not False
+            ]  # fmt: skip
         return not any(found)
 
     def _fails(self, solver: Any, ways: _Ways, bad: Any, there: _Point | None) -> bool:
         """Whether something bad can be, then one more condition on the weights. `there`: where, if not here."""
         self._check_time()
-        solver.push()
-        solver.add(lift(bad))
-        result = solver.check(*ways.assumed)
-        if result == z3.sat:
-            model = solver.model()
-            here = None if ways.here is None else self._left(_seen(model, ways.here))
-            if there is None:
-                assert here is not None
-                self._solver.add(here <= -1)
-            else:
-                self._solver.add(self._left(_seen(model, there)) >= (0 if here is None else here))
-        solver.pop()
+        with added(solver, bad):
+            result = solver.check(*ways.assumed)
+            if result == z3.sat:
+                model = solver.model()
+                here = None if ways.here is None else self._left(_seen(model, ways.here))
+                if there is None:
+                    assert here is not None
+                    self._solver.add(here <= -1)
+                else:
+                    self._solver.add(self._left(_seen(model, there)) >= (0 if here is None else here))
         if result == z3.unknown:
             raise Unsupported("the solver gave up")
         return bool(result == z3.sat)
@@ -206,8 +202,7 @@ def _counts(induction: Induction) -> list[ir.Expr]:
             together.setdefault(("variable", cell.name, *_apart(cell.indices, declared.dims)), []).append(counted)
     for cell, zone in zip(layout.zone_cells, layout.cell_zones, strict=True):
         place = ir.ZoneExpr(cell.name, indices_of(cell.indices, zone.dims))
-        size = ir.UnaryExpr(ir.Unary.SIZE_OF, place, types.INTEGER)
-        together.setdefault(("zone", cell.name, *_apart(cell.indices, zone.dims)), []).append(size)
+        together.setdefault(("zone", cell.name, *_apart(cell.indices, zone.dims)), []).append(size_of(place))
     return [reduce(_plus, cells) for cells in together.values()]
 
 

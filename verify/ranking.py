@@ -16,15 +16,15 @@ from typing import Any
 import z3
 
 from dsl import ir, types
-from dsl.graphs import components
+from dsl.graphs import circles
 from interpreter.values import Words
-from verify.folded import Unsupported, conj, disj, is_term, less, lift, neg
+from verify.asking import added, failing
+from verify.folded import Unsupported, conj, disj, is_same, less, neg
 from verify.induction import Arrival, Induction, Segment
 from verify.symbolic import Place
 from verify.wording import Wording
 
 _FAR = 10**9  # a number that is sure to be below this has a limit
-_QUERY_MS = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ class Ranking:
         """
         graph = self._induction.reached()
         left: list[ir.Node] = []
-        for part in self._round(graph, lambda p: graph[p]):
+        for part in circles(graph, lambda p: graph[p]):
             ways = list(self._ways(part))
             left += self._open(ways)
         return Ranked(tuple(self._by), tuple(dict.fromkeys(left)))
@@ -108,48 +108,35 @@ class Ranking:
 
     # -------------------------------------------------------------------------------------------- ways
 
-    @staticmethod
-    def _round(places: Any, onward: Any) -> Iterator[list[Place]]:
-        for part in components(places, onward):
-            if len(part) > 1 or part[0] in onward(part[0]):
-                yield part
-
     def _ways(self, part: list[Place]) -> Iterator[_Way]:
         inside = set(part)
+        wanted = list(dict.fromkeys(m.of for m in self._measures))
         for place in part:
             segment, assumed = self._induction.segment(place), self._induction.assumed(place)
             passes = disj(*(c for pc, c in segment.passed if pc in self._cut), *segment.struck)
+            known, here = self._induction.values(wanted, segment.env)
             for arrival in segment.arrivals:
-                if arrival.target not in inside:
-                    continue
                 condition = conj(arrival.condition, neg(passes))
-                if condition is False:
+                if arrival.target not in inside or condition is False:
                     continue
-                way = _Way(place, segment, arrival, condition, assumed, {})
-                if self._sure(way, condition):
-                    continue
-                yield replace(way, values=self._values(way))
+                facts, there = self._induction.values(wanted, arrival.env)
+                pairs = zip(wanted, here, there, strict=True)
+                values = {x: (a, b) for x, a, b in pairs if a is not None and b is not None}
+                way = _Way(place, segment, arrival, conj(condition, *known, *facts), assumed, values)
+                if not self._sure(way, True):
+                    yield way
 
     def _sure(self, way: _Way, bad: Any) -> bool:
         """Whether something that would be wrong is impossible on a way."""
-        if time.monotonic() > self._deadline:
-            raise Unsupported("out of time")
+        self._check_time()
         if bad is False:
             return True
-        solver = way.segment.solver
-        solver.push()
-        solver.add(lift(conj(way.condition, bad)))
-        found = solver.check(*way.assumed)
-        solver.pop()
-        return bool(found == z3.unsat)
+        with added(way.segment.solver, way.condition, bad):
+            return bool(way.segment.solver.check(*way.assumed) == z3.unsat)
 
-    def _values(self, way: _Way) -> dict[ir.Expr, tuple[Any, Any]]:
-        wanted = list(dict.fromkeys(m.of for m in self._measures))
-        known, here = self._induction.values(wanted, way.segment.env)
-        facts, there = self._induction.values(wanted, way.arrival.env)
-        for fact in (*known, *facts):
-            way.segment.solver.add(fact)
-        return {x: (a, b) for x, a, b in zip(wanted, here, there, strict=True) if a is not None and b is not None}
+    def _check_time(self) -> None:
+        if time.monotonic() > self._deadline:
+            raise Unsupported("out of time")
 
     # ---------------------------------------------------------------------------------------- measures
 
@@ -159,7 +146,7 @@ class Ranking:
         following: dict[Place, list[Place]] = {}
         for way in ways:
             following.setdefault(way.start, []).append(way.arrival.target)
-        for part in self._round(list(following), lambda p: [q for q in following.get(p, ()) if q in following]):
+        for part in circles(list(following), lambda p: [q for q in following.get(p, ()) if q in following]):
             members = set(part)
             inside = [w for w in ways if w.start in members and w.arrival.target in members]
             kept = self._cut_out(inside)
@@ -172,7 +159,7 @@ class Ranking:
     def _cut_out(self, ways: list[_Way]) -> list[_Way]:
         """What is left of the ways where nothing rises that never falls on any of them and has a limit."""
         rising = [m for m in self._measures if all(m.of in w.values for w in ways)]
-        rising = [m for m in rising if any(not _is_same(*w.values[m.of]) for w in ways)]
+        rising = [m for m in rising if any(not is_same(*w.values[m.of]) for w in ways)]
         for way in ways:
             rising = self._never_falling(way, rising)
             if not rising:
@@ -208,33 +195,15 @@ class Ranking:
 
     def _never_falling(self, way: _Way, measures: list[Measure]) -> list[Measure]:
         """Those that do not fall on a way."""
-        open_ = [(m, lift(bad)) for m in measures if (bad := _falls(m, *way.values[m.of])) is not False]
-        failed: set[Measure] = set()
-        solver = way.segment.solver
-        solver.push()
-        solver.add(lift(way.condition))
-        while open_:
-            if time.monotonic() > self._deadline:
-                raise Unsupported("out of time")
-            solver.push()
-            solver.add(lift(disj(*(bad for _, bad in open_))))
-            result = solver.check(*way.assumed)
-            shown = set[Measure]()
-            if result == z3.sat:
-                model = solver.model()
-                shown = {m for m, bad in open_ if z3.is_true(model.eval(bad, model_completion=True))}
-            solver.pop()
-            if result == z3.unsat:
-                break
-            failed |= shown or {m for m, _ in open_}
-            open_ = [(m, bad) for m, bad in open_ if m not in failed]
-        solver.pop()
+        open_ = [(m, bad) for m in measures if (bad := _falls(m, *way.values[m.of])) is not False]
+        with added(way.segment.solver, way.condition):
+            failed = failing(way.segment.solver, way.assumed, open_, self._check_time)
         return [m for m in measures if m not in failed]
 
     def _has_limit(self, way: _Way, measure: Measure) -> bool:
         """Whether something is below a limit where a way begins, if it may rise on the way at all."""
         here, there = way.values[measure.of]
-        if _is_same(here, there):
+        if is_same(here, there):
             return False
         return not measure.is_number or self._sure(way, here < -_FAR if measure.falls else here > _FAR)
 
@@ -245,10 +214,4 @@ def _above(measure: Measure, here: Any, there: Any) -> Any:
 
 
 def _falls(measure: Measure, here: Any, there: Any) -> Any:
-    return False if _is_same(here, there) else _above(measure, there, here)
-
-
-def _is_same(a: Any, b: Any) -> bool:
-    if isinstance(a, z3.ExprRef) and isinstance(b, z3.ExprRef):
-        return bool(a.get_id() == b.get_id())
-    return a is b or (not is_term(a) and not is_term(b) and bool(a == b))
+    return False if is_same(here, there) else _above(measure, there, here)

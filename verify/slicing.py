@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import fields
 from typing import Any
 
 from dsl import ir, types
 from dsl.lower import successors as graph_successors
-from dsl.walk import parts, variables_read
+from dsl.walk import parts, reached, variables_read
 from interpreter.machine import Machine
 
 
@@ -16,32 +17,22 @@ def needed_zones(game: ir.Game, questions: tuple[ir.Expr, ...], looked_through: 
 
     `looked_through`: those, too, of which it may matter whether they hold any card at all.
     """
-    out: set[str] = set()
-    functions = {f.name: f for f in game.functions}
 
-    def named(x: Any) -> set[str]:
-        return {p.zone for p in parts(x) if isinstance(p, ir.ZoneExpr | ir.AllOfZone)}
+    def named(found: Iterable[Any]) -> set[str]:
+        return {p.zone for p in found if isinstance(p, ir.ZoneExpr | ir.AllOfZone)}
 
-    for question in questions:
-        waiting, seen = [question], set[str]()
-        while waiting:
-            at = waiting.pop()
-            out |= named(at)
-            for p in parts(at):
-                if isinstance(p, ir.CallExpr) and p.function not in seen:
-                    seen.add(p.function)
-                    waiting.append(functions[p.function].body)
+    out = named(reached(questions, game))
     for part in parts((game.nodes, game.functions)):
         match part:
             case ir.UnaryExpr(ir.Unary.SIZE_OF, operand, _):
-                out |= named(operand)
+                out |= named(parts(operand))
             case ir.Deal(source=source):
                 out.add(source.zone)
             case ir.Param(domain=domain) if domain is not None and not isinstance(domain, ir.Domain):
-                out |= named(domain)
+                out |= named(parts(domain))
             case ir.FoldExpr(binder=binder) | ir.PickCards(binder) if not isinstance(binder.domain, ir.Domain):
                 if looked_through:
-                    out |= named(binder.domain)
+                    out |= named(parts(binder.domain))
             case _:
                 pass
     changed = True
@@ -49,7 +40,7 @@ def needed_zones(game: ir.Game, questions: tuple[ir.Expr, ...], looked_through: 
         before = len(out)
         for node in game.nodes:
             if isinstance(node, ir.Move | ir.Gather) and node.cards is not None and node.target.zone in out:
-                out |= named(node.cards)
+                out |= named(parts(node.cards))
         changed = len(out) > before
     return frozenset(out)
 

@@ -20,9 +20,9 @@ from dsl.graphs import components
 from dsl.walk import parts, variables_read
 from interpreter.machine import Machine
 from interpreter.values import UNSET
-from verify.folded import Lying, Optional, Strength, Unsupported, choose, conj, disj, equal, is_term, lift, neg
+from verify.folded import Optional, Unsupported, choose, conj, disj, equal, is_same, is_term, lift, neg
 from verify.piling import Piling
-from verify.places import TooMany, assignments
+from verify.places import TooMany, assignments, expressions_of
 from verify.slicing import liveness
 from verify.terms import Env, Terms
 
@@ -461,21 +461,13 @@ class Symbolic:
         if not values:
             return UNSET
         first = values[0]
-        if all(v is first or self._same(v, first) for v in values):
+        if all(v is first or is_same(v, first) for v in values):
             return first
         merged = self.terms.fresh(_unranged(t), "either")
         for condition, value in ways:
             if value is not UNSET:
                 self._definitions.append(lift(disj(neg(condition), equal(merged, value))))
         return merged
-
-    @staticmethod
-    def _same(a: Any, b: Any) -> bool:
-        if isinstance(a, z3.ExprRef) and isinstance(b, z3.ExprRef):
-            return a.get_id() == b.get_id()
-        if isinstance(a, Optional | Strength | Lying) or isinstance(b, Optional | Strength | Lying):
-            return a is b
-        return not is_term(a) and not is_term(b) and type(a) is type(b) and a == b
 
     def _forgotten(self, component: list[Place], env: Env) -> Env:
         """What is known after any number of rounds: all but what a round may set."""
@@ -524,11 +516,11 @@ def prove_at_end(machine: Machine, claim: ir.Property, seconds: float, from_the_
         TooMany: The claim's variables have too many values.
     """
     deadline = time.monotonic() + seconds
-    asked = (*claim.expressions, *((claim.premise,) if claim.premise is not None else ()))
-    watched = frozenset(name for x in asked for name in variables_read(x, machine.game))
+    asked = expressions_of(claim)
+    watched = variables_read(asked, machine.game)
     symbolic = Symbolic(machine, watched, deadline, None if begins is None else begins.steer)
     terms = symbolic.terms
-    looked_back = [p for x in asked for p in _befores(x, machine.game)]
+    looked_back = [p for p in parts(asked) if isinstance(p, ir.Before)]
     terms.before = [(b.operand, n) for n, b in enumerate(looked_back)]
     cases = [dict(zip((n for n, _ in claim.variables), case, strict=True)) for case in assignments(machine, claim)]
 
@@ -604,13 +596,9 @@ def holds_anywhere(machine: Machine, claim: ir.Property, seconds: float) -> bool
     return bool(solver.check() == z3.unsat)
 
 
-def _befores(expr: ir.Expr, game: ir.Game) -> list[ir.Before]:
-    return [p for p in parts(expr) if isinstance(p, ir.Before)]
-
-
 def _is_sure(before: ir.Before, claim: ir.Property) -> bool:
     """Whether the claim cannot be told without looking at this: it stands under no `if`, `and` or `or`."""
-    for x in (*claim.expressions, *((claim.premise,) if claim.premise is not None else ())):
+    for x in expressions_of(claim):
         for part in parts(x):
             shields = isinstance(part, ir.IfExpr) or (
                 isinstance(part, ir.BinaryExpr) and part.op in (ir.Binary.AND, ir.Binary.OR)
@@ -623,7 +611,7 @@ def _is_sure(before: ir.Before, claim: ir.Property) -> bool:
 def _scopes(before: ir.Before, claim: ir.Property, machine: Machine) -> Iterator[dict[str, Any]]:
     """The values of names that folds around a `before` bind."""
     outer: dict[str, tuple[Any, ...]] = {}
-    for x in (*claim.expressions, *((claim.premise,) if claim.premise is not None else ())):
+    for x in expressions_of(claim):
         for part in parts(x):
             binder = getattr(part, "binder", None)
             if isinstance(binder, ir.Binder) and any(p is before for p in parts(part)):

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from dsl import ir
-from dsl.walk import parts
+from dsl.walk import parts, reached
 from interpreter.machine import Machine
 from verify.lines import Line, exchange
+from verify.places import expressions_of
 
 _LEAST = 0.01
 _FOCUS = 5.0
@@ -43,7 +44,7 @@ class Targets:
             self._owner.append(cell.indices[0] if is_owned else None)
             of_kind = [i for i, d in zip(cell.indices, zone.dims, strict=True) if isinstance(d, ir.KindType)]
             self._kind_of.append(of_kind[0] if of_kind else None)
-        about = _closure(machine.game, (*claim.expressions, claim.premise))
+        about = list(reached(expressions_of(claim), machine.game))
         asked = [p for p in parts((machine.game.nodes, machine.game.functions)) if _asks(p)]
         looked_into = {p.zone for x in asked for p in parts(x) if isinstance(p, _ZONES)}
         spoken_of = looked_into & {p.zone for p in about if isinstance(p, _ZONES)}
@@ -206,19 +207,6 @@ class Targets:
             elif not serves and card in target.cards and others:
                 pairs.append((card, others.pop(rng.randrange(len(others)))))
         return exchange(line, pairs) if pairs else None
-
-
-def _closure(game: ir.Game, exprs: tuple[Any, ...]) -> list[Any]:
-    """What some expressions are made of, and the definitions that they call."""
-    functions = {f.name: f for f in game.functions}
-    out, waiting, called = list[Any](), [*exprs], set[str]()
-    while waiting:
-        for part in parts(waiting.pop()):
-            out.append(part)
-            if isinstance(part, ir.CallExpr) and part.function not in called:
-                called.add(part.function)
-                waiting.append(functions[part.function].body)
-    return out
 
 
 def _asks(part: Any) -> bool:

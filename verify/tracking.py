@@ -12,6 +12,12 @@ from verify.capacities import Summed, summable
 _FEW = 20
 
 
+def abstractions(machine: Machine, questions: tuple[ir.Expr, ...]) -> list[tuple[bool, frozenset[str]]]:
+    """The count abstractions that are tried of a question, in order: whether coarse, and which variables are kept."""
+    sets = levels(machine, questions)
+    return [(True, sets[0]), *((False, tracked) for tracked in sets)]
+
+
 def levels(machine: Machine, questions: tuple[ir.Expr, ...]) -> list[frozenset[str]]:
     """Sets of variables to keep, each larger than the one before.
 

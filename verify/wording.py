@@ -87,7 +87,7 @@ class Wording:
         assert_never(x)
 
     def value(self, value: ir.Value, t: ir.Type) -> str:
-        """A value as rules write it: "seat 3", "full_house"."""
+        """A value as rules write it: "seat 3", or the name of a kind."""
         kept = types.strip(t)
         if value is not None and isinstance(kept, ir.KindType | ir.EnumType) and isinstance(value, int):
             names = kept.names if isinstance(kept, ir.EnumType) else [k.name for k in self._words.game.kinds]

@@ -10,22 +10,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dsl import ir, load
+from dsl import load
 from interpreter.machine import Machine
 from interpreter.values import Fault
 from tests.properties import corpus
 from tests.properties.beside import Beside, Lost, move_on, questions_of
 from tests.properties.handing import ASKED, asking, handing_rules, handing_text
 from tests.properties.test_semantics import RELAXED, read
-from verify.tracking import levels
+from verify.tracking import abstractions
 
 PLAYERS = 2
-
-
-def abstractions(machine: Machine, asked: tuple[ir.Expr, ...]) -> list[tuple[bool, frozenset[str]]]:
-    """The abstractions that are tried of a question, in order."""
-    sets = levels(machine, asked)
-    return [(True, sets[0]), *((False, tracked) for tracked in sets)]
 
 
 def follow(beside: Beside, rng: random.Random, most: int, told: Counter[str]) -> None:

@@ -10,8 +10,11 @@ from dsl import load, model
 from dsl.lower import lower
 from interpreter.machine import Machine
 from interpreter.trace import Trace, take
+from tests.properties import corpus
+from verify import ranking
 from verify.checks_play import Campaign
-from verify.learned import ranked
+from verify.folded import Unsupported
+from verify.learned import learn, ranked
 from verify.longplay import Lasso, LongPlay
 from verify.wording import Wording
 
@@ -143,3 +146,31 @@ def test_a_round_that_can_be_repeated_is_found_and_replays(
 )
 def test_a_round_that_ends_some_time_is_not_said_to_go_on(tmp_path: Path, until: str, after: str) -> None:
     assert lasso_of(source_of(tmp_path, until, after.replace("\\n", "\n")), 1.5) is None
+
+
+class Ending:
+    """A clock by which the time is up when it has been looked at so many times."""
+
+    def __init__(self, looks: int) -> None:
+        self._looks = looks
+
+    def monotonic(self) -> float:
+        self._looks -= 1
+        return 0.0 if self._looks > 0 else 1e9
+
+
+def test_a_search_that_is_cut_off_leaves_no_condition_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The solvers of what was learned are asked again by others, who must not be told what was only tried."""
+    source = corpus.model_of(corpus.GAMES / "leduc.yaml")
+    tried = learn(source, 2, 20.0)
+    assert tried.induction is not None
+    cut_off = 0
+    for looks in range(1, 40):
+        with monkeypatch.context() as patched:
+            patched.setattr(ranking, "time", Ending(looks))
+            try:
+                ranking.Ranking(tried.induction, frozenset(), 100.0).found()
+            except Unsupported:
+                cut_off += 1
+        assert not any(tried.induction.segment(p).solver.num_scopes() for p in tried.induction.stops)
+    assert cut_off > 20
