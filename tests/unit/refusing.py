@@ -19,11 +19,11 @@ SLOW = 5.0  # seconds of computing; far more than any file here should take
 MUCH = 200_000  # KiB that a refusal may add to the most the process has ever used
 
 
-def refusal(*args: str, slow: float = SLOW) -> str:
-    """What `hoyle ARGS` says of a file, which is all that comes of it; `slow` seconds of computing are too many."""
+def refusal(*args: str) -> str:
+    """What `hoyle ARGS` says of a file, which is all that comes of it."""
     began, used = time.process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     result = CliRunner().invoke(app, list(args))
-    assert time.process_time() - began < slow
+    assert time.process_time() - began < SLOW
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - used < MUCH
     told = result.stdout or result.stderr
     assert result.exit_code == 1 and not (result.stdout and result.stderr), result.output
