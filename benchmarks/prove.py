@@ -12,6 +12,7 @@ import argparse
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
@@ -119,16 +120,20 @@ def by_property(source: model.Model, seconds: float) -> None:
         if claim.kind in ABOUT_POSITIONS and claim.expressions and claim.players[0] <= players <= claim.players[1]:
             cells = []
             for engine in ENGINES.values():
-                spent, sign = timed(lambda engine=engine, claim=claim: engine(claim, source, players, seconds))  # type: ignore[misc]
+                spent, sign = timed(partial(engine, claim, source, players, seconds))
                 cells.append(f"{spent:>10.2f} {sign}")
             print(f"{claim.name:<{len(source.name) + 11}}" + "".join(cells))
+
+
+def is_learned(source: model.Model, players: int, seconds: float) -> bool:
+    return learn(source, players, seconds).induction is not None
 
 
 def by_players(source: model.Model, seconds: float) -> None:
     """What is learned once per number of players, which is most of the time of a proof by induction."""
     first: float | None = None
     for players in range(source.players[0], source.players[1] + 1):
-        spent, sign = timed(lambda players=players: learn(source, players, seconds).induction is not None)  # type: ignore[misc]
+        spent, sign = timed(partial(is_learned, source, players, seconds))
         first = first or spent
         print(f"{source.name}, learned with {players:>2} players{spent:>10.2f} {sign}{spent / first:>8.1f}")
 
@@ -143,8 +148,7 @@ def by_size(seconds: float) -> None:
                 SLOTS.format(players=players, ranks=list(range(1, ranks + 1)), slots=slots), encoding="utf-8"
             )
             source = model_of(path)
-            claim = source.properties[0]
-            spent, sign = timed(lambda: counts(claim, source, players, seconds))  # noqa: B023
+            spent, sign = timed(partial(counts, source.properties[0], source, players, seconds))
             first = first or spent
             told = f"{players} players, {2 * ranks} cards, {slots} slots each"
             print(f"{told:<36}{spent:>10.2f} {sign}{spent / first:>8.1f}")

@@ -24,10 +24,17 @@ SPEC: Final = Path(__file__).resolve().parent.parent / "spec"
 GAMES: Final = SPEC / "games"
 VARIANTS: Final = SPEC / "variants"
 RULES_FAULT: Final = "P801"
+LEAST_BUDGET: Final = 0.1
 
 
 class UsageError(Exception):
     """The command was called wrongly; its message is one line."""
+
+
+def check_budget(seconds: float) -> None:
+    """Raises `UsageError` where `--budget` is too little, or no number of seconds."""
+    if not seconds >= LEAST_BUDGET or seconds == float("inf"):
+        raise UsageError(f"--budget takes seconds, {LEAST_BUDGET} at the least, not `{seconds:g}`")
 
 
 class Failure(Exception):

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from verify.recheck import Asked, Certificate
     from verify.solving import Result
 
-_LEAST_BUDGET = 0.1
-
 
 @dataclass(slots=True)
 class _Row:
@@ -51,8 +49,7 @@ class _Row:
 
 def certify(folder: str, budget: float, json: bool) -> int:
     """Asks about every file of every certificate in a folder."""
-    if not budget >= _LEAST_BUDGET or budget == float("inf"):
-        raise driver.UsageError(f"--budget takes seconds, {_LEAST_BUDGET} at the least, not `{budget:g}`")
+    driver.check_budget(budget)
     rows = _read(Path(folder))
     from verify.solving import ask, solvers
 

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from verify.report import Standing
     from verify.run import Progress
 
-_LEAST_BUDGET = 0.1
 _TO_TELL = 0.97  # of the budget goes into the answers, the rest into telling them
 
 
@@ -48,8 +47,7 @@ def prove(
     explain: str | None,
 ) -> int:
     """Proves the properties of some games, one game after the other within one budget."""
-    if not budget >= _LEAST_BUDGET or budget == float("inf"):
-        raise driver.UsageError(f"--budget takes seconds, {_LEAST_BUDGET} at the least, not `{budget:g}`")
+    driver.check_budget(budget)
     count = _players(players)
     if explain is not None and (json or traces or certificates or save_example or properties):
         raise driver.UsageError("--explain goes with --players, --option and --budget only")
@@ -68,7 +66,7 @@ def prove(
         share = (budget * _TO_TELL - (time.monotonic() - began)) / (len(ready) - place)
         runs.append(run)
         try:
-            share = max(share, _LEAST_BUDGET)
+            share = max(share, driver.LEAST_BUDGET)
             _answer(run, properties, count, chosen, free, share, keep_in, certify_in, not json)
         except KeyboardInterrupt:
             _tell(runs, json, traces, certify_in, time.monotonic() - began)

@@ -31,6 +31,11 @@ def files() -> list[Path]:
     return sorted([*GAMES.glob("*.yaml"), *(ROOT / "spec" / "variants").glob("*.yaml")])
 
 
+def many_steps(path: Path) -> int:
+    """How many steps of a file's plays are followed in the long checks."""
+    return 100_000 if path.parent == GAMES else 2_000
+
+
 @cache
 def read(path: Path) -> load.Loaded:
     found = load.load(path, str(path.relative_to(ROOT)), GAMES)

@@ -71,7 +71,7 @@ def test_counts_cover_a_few_steps(path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("path", corpus.files(), ids=lambda p: p.stem)
 def test_counts_cover_play(path: Path) -> None:
-    wanted = 100_000 if path.parent == corpus.GAMES else 2_000
+    wanted = corpus.many_steps(path)
     told = follow_game(path, wanted, f"many/{path.stem}")
     assert told["steps"] >= wanted and told["answers"] + told["promises"], told
 

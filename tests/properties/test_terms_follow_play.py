@@ -64,7 +64,7 @@ def test_terms_follow_a_few_steps(path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("path", corpus.files(), ids=lambda p: p.stem)
 def test_terms_follow_play(path: Path) -> None:
-    wanted = 100_000 if path.parent == corpus.GAMES else 2_000
+    wanted = corpus.many_steps(path)
     told = play_game(path, wanted, f"many/{path.stem}")
     assert told["steps"] >= wanted, told
 

@@ -8,10 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from dsl import load, model
+from dsl import model
 from dsl.lower import lower
 from interpreter.machine import Machine
+from tests.properties import corpus
 from tests.unit.test_prove_cli import hoyle
+from tests.unit.written import model_of
 from verify import atonce
 from verify.outcome import Verdict
 from verify.places import Lookout
@@ -116,19 +118,9 @@ FALSE: list[dict[str, object]] = [
 VACUOUS = [{"always": "size of pot = 0", "when": "size of pot > 3"}]
 
 
-def source_of(path: Path, name: str, games: Path | None = None) -> model.Model:
-    loaded = load.load(path, name, games)
-    assert isinstance(loaded, load.Loaded)
-    source = loaded.model()
-    assert source is not None, [d.message for d in loaded.reporter.diagnostics]
-    return source
-
-
 def small(folder: Path, claims: list[dict[str, object]]) -> model.Model:
-    path = folder / "small.yaml"
     rows = [f"  claim_{i}: {json.dumps(claim)}\n" for i, claim in enumerate(claims)]
-    path.write_text(GAME + "".join(rows), encoding="utf-8")
-    return source_of(path, "small.yaml")
+    return model_of(folder, GAME + "".join(rows))
 
 
 def failing(source: model.Model, number: int, num_players: int, rng: random.Random, positions: int) -> bool:
@@ -200,7 +192,7 @@ def test_positions_made_up_can_deny(tmp_path: Path) -> None:
     ],
 )
 def test_claims_of_the_games_are_proved_at_once(game: str, claim: str, least: int, most: int | None) -> None:
-    source = source_of(GAMES / f"{game}.yaml", game, GAMES)
+    source = corpus.model_of(GAMES / f"{game}.yaml")
     asked = next(c for c in source.properties if c.name == claim)
     found = atonce.answer(asked, source, 20)
     assert found.verdict is Verdict.PROVED and (found.value["from"], found.value["to"]) == (least, most)

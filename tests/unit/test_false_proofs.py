@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from dsl import load
+from tests.unit.written import model_of
 from verify.exclusion import exclude
 from verify.learned import by_induction
 from verify.outcome import Verdict
@@ -71,13 +71,9 @@ ROOM = "wave: early := size of slot[1] < 2"
 )
 def test_what_a_play_contradicts_is_not_proved(tmp_path: Path, action: str, after: str, claim: str) -> None:
     timed = action == RUSH
-    path = tmp_path / "small.yaml"
     rule = "  rule time_out:\n    end game" if timed else ""
-    path.write_text(
-        GAME.format(clock=CLOCK if timed else "", action=action, after=after, rule=rule, claim=claim), encoding="utf-8"
-    )
-    source = load.load(path, "small.yaml").model()
-    assert source is not None
+    clock = CLOCK if timed else ""
+    source = model_of(tmp_path, GAME.format(clock=clock, action=action, after=after, rule=rule, claim=claim))
     (asked,) = source.properties
     where, machine = looks_at(asked, source), machine_for(asked, source, 2)
     wants_yes = asked.kind == "never"

@@ -7,12 +7,13 @@ from pathlib import Path
 import cvc5
 import pytest
 
-from dsl import load, model
+from dsl import model
 from dsl.lower import lower
 from interpreter.machine import Machine
 from interpreter.values import Fault
 from tests.properties import corpus
 from tests.unit.test_prove_engines import FALSE, GAME
+from tests.unit.written import model_of
 from verify.exclusion import exclude
 from verify.induction import Induction
 from verify.learned import by_induction
@@ -33,13 +34,7 @@ STEPS_AND_POSITIONS = [
 
 
 def small(tmp_path: Path, claim: str) -> model.Model:
-    path = tmp_path / "small.yaml"
-    path.write_text(GAME.format(claim=claim), encoding="utf-8")
-    loaded = load.load(path, "small.yaml")
-    assert isinstance(loaded, load.Loaded)
-    source = loaded.model()
-    assert source is not None, [d.message for d in loaded.reporter.diagnostics]
-    return source
+    return model_of(tmp_path, GAME.format(claim=claim))
 
 
 @pytest.mark.parametrize("claim", STEPS_AND_POSITIONS)
@@ -103,11 +98,8 @@ CLOCK = "clock: {time: 9 seconds, think: 1 second .. 2 seconds, events: {out: {a
 def test_cards_that_move_on_and_time_that_passes_are_followed(
     tmp_path: Path, clock: str, moves: str, claim: str
 ) -> None:
-    path = tmp_path / "small.yaml"
     rules = HANDED_ON if clock else HANDED_ON.replace("  rule time_out:\n    end game\n", "")
-    path.write_text(rules.format(clock=clock, moves=moves, claim=claim), encoding="utf-8")
-    source = load.load(path, "small.yaml").model()
-    assert source is not None
+    source = model_of(tmp_path, rules.format(clock=clock, moves=moves, claim=claim))
     (asked,) = source.properties
     assert by_induction(asked, source, 2, 60.0).verdict is Verdict.UNKNOWN
     where, machine = looks_at(asked, source), machine_for(asked, source, 2)

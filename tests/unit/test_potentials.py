@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from dsl import ir, load, model
+from dsl import ir, model
+from tests.unit.written import model_of
 from verify.learned import by_potentials
 from verify.outcome import Verdict
 from verify.places import machine_for
@@ -65,13 +66,7 @@ SECONDS = 20.0
 
 
 def source_of(tmp_path: Path, words: dict[str, str]) -> model.Model:
-    path = tmp_path / "small.yaml"
-    path.write_text(RULES.format(**words), encoding="utf-8")
-    loaded = load.load(path, path.name)
-    assert isinstance(loaded, load.Loaded)
-    source = loaded.model()
-    assert source is not None, [d.message for d in loaded.reporter.diagnostics]
-    return source
+    return model_of(tmp_path, RULES.format(**words))
 
 
 def with_ends(claim: ir.Property, low: int, high: int) -> ir.Property:

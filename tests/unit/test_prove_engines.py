@@ -11,6 +11,7 @@ from dsl.diagnostics import Reporter
 from dsl.lower import lower
 from dsl.yamltree import Mapping
 from interpreter.machine import Machine
+from tests.unit.written import model_of
 from verify.claims import answer
 from verify.counting import CountMachine
 from verify.exclusion import exclude
@@ -56,12 +57,7 @@ properties:
 
 
 def answered(tmp_path: Path, claim: str, players: int = 2, seconds: float = 6.0) -> Answer:
-    path = tmp_path / "small.yaml"
-    path.write_text(GAME.format(claim=claim), encoding="utf-8")
-    loaded = load.load(path, "small.yaml")
-    assert isinstance(loaded, load.Loaded)
-    source = loaded.model()
-    assert source is not None, [d.message for d in loaded.reporter.diagnostics]
+    source = model_of(tmp_path, GAME.format(claim=claim))
     return answer(source.properties[0], source, players, seconds)
 
 
@@ -139,13 +135,8 @@ properties:
 
 @pytest.mark.parametrize(("places", "most", "holds"), [("1..3", 3, False), ("1..2", 3, False), ("1..2", 4, True)])
 def test_places_that_a_claim_tells_apart_are_not_one(tmp_path: Path, places: str, most: int, holds: bool) -> None:
-    path = tmp_path / "rows.yaml"
     claim = f'for: {{r: {places}}}, always: "size of row[r] <= {most}"'
-    path.write_text(ROWS.format(claim=claim), encoding="utf-8")
-    loaded = load.load(path, "rows.yaml")
-    assert isinstance(loaded, load.Loaded)
-    source = loaded.model()
-    assert source is not None, [d.message for d in loaded.reporter.diagnostics]
+    source = model_of(tmp_path, ROWS.format(claim=claim))
     claimed = source.properties[0]
     machine = machine_for(claimed, source, 1)
     assert exclude(claimed, machine, "stops", lambda value: value is not True, 5.0).holds is holds

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from dsl import load, model
+from dsl import model
 from dsl.lower import lower
 from interpreter.machine import Machine
 from interpreter.trace import Trace, take
 from tests.properties import corpus
+from tests.unit.written import model_of
 from verify import ranking
 from verify.checks_play import Campaign
 from verify.folded import Unsupported
@@ -55,13 +56,7 @@ result: {{score: "points[p]", wins: "points[p] = max(points[q] for q)", ties: dr
 
 
 def source_of(tmp_path: Path, until: str, after: str = "turns += 1", given: str = "reveal c") -> model.Model:
-    path = tmp_path / "small.yaml"
-    path.write_text(GAME.format(until=until, after=after, given=given), encoding="utf-8")
-    loaded = load.load(path, "small.yaml")
-    assert isinstance(loaded, load.Loaded)
-    source = loaded.model()
-    assert source is not None, [d.message for d in loaded.reporter.diagnostics]
-    return source
+    return model_of(tmp_path, GAME.format(until=until, after=after, given=given))
 
 
 def rises(source: model.Model) -> list[str] | None:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from dsl.load import Loaded, load
 from dsl.lower import lower
 from interpreter.machine import Machine
+from tests.unit.written import loaded_of, model_of
 from verify import checks
 from verify.outcome import Answer, Verdict
 from verify.valuesets import ValueSets
@@ -90,10 +90,7 @@ WITHOUT = WITH_NOTHING | {
 
 
 def answer(tmp_path: Path, words: dict[str, str], seconds: float = 6.0) -> Answer:
-    path = tmp_path / "small.yaml"
-    path.write_text(GAME.format(**words), encoding="utf-8")
-    loaded = load(path, path.name)
-    assert isinstance(loaded, Loaded)
+    loaded = loaded_of(tmp_path, GAME.format(**words))
     source = loaded.model()
     assert source is not None, [d.message for d in loaded.reporter.diagnostics]
     return next(c for c in checks.questions(source, loaded) if c.name == "values_defined").answer(2, seconds)
@@ -124,11 +121,6 @@ def test_values_that_may_be_missing_are_not_said_to_be_there(
 
 
 def test_a_division_that_may_fail_has_the_values_of_those_that_do_not(tmp_path: Path) -> None:
-    path = tmp_path / "small.yaml"
-    path.write_text(GAME.format(**WITH_NOTHING | {"ending": "factor[seat 1] := (4 div turns) / 8"}), encoding="utf-8")
-    loaded = load(path, path.name)
-    assert isinstance(loaded, Loaded)
-    source = loaded.model()
-    assert source is not None
+    source = model_of(tmp_path, GAME.format(**WITH_NOTHING | {"ending": "factor[seat 1] := (4 div turns) / 8"}))
     assert ValueSets(Machine(lower(source, 2))).of_variable("factor") == {None, Fraction(1, 4), Fraction(1, 2),
                                                                            Fraction(6, 5), Fraction(7, 5)}  # fmt: skip
