@@ -111,8 +111,8 @@ class _Writer:
 
     def _assumed(self, place: Place | None) -> Iterator[str]:
         """The sentences behind the names that a text gives to what is assumed."""
-        for sentence, literal in self._induction.assumptions(place):
-            yield f"  {literal}: {self._wording.of(sentence)}"
+        for a in self._induction.assumptions(place):
+            yield f"  {a.literal}: {self._wording.of(a.sentence)}"
 
     # ------------------------------------------------------------------------------------------ words
 

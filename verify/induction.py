@@ -62,17 +62,26 @@ class Arrival:
     goals: list[tuple[ir.Expr, Any]]
 
 
+class Assumption(NamedTuple):
+    """What may be assumed at a stop, with its literal, and that the literal assumes it."""
+
+    sentence: ir.Expr
+    literal: Any
+    meaning: Any
+
+
 @dataclass(slots=True)
 class Segment:
     """The ways from one stop, where the variables are `env`, to the next ones.
 
-    `assumed`: what may be assumed at the stop, each with the literal that does so. `passed`: the nodes that a way may
-    come past, each with the condition under which it does. `struck`: the conditions under which the clock strikes.
+    `facts`: what is so of all values. `passed`: the nodes that a way may come past, each with the condition under which
+    it does. `struck`: the conditions under which the clock strikes.
     """
 
     solver: Any
     env: Env
-    assumed: list[tuple[ir.Expr, Any]] = field(default_factory=list)
+    facts: list[Any] = field(default_factory=list)
+    assumed: list[Assumption] = field(default_factory=list)
     arrivals: list[Arrival] = field(default_factory=list)
     passed: list[tuple[int, Any]] = field(default_factory=list)
     struck: list[Any] = field(default_factory=list)
@@ -209,20 +218,20 @@ class Induction:
         held = [] if place is None else self.held[place]
         for i, (x, here_too) in enumerate(zip(held, self._templates.at(held, env), strict=True)):
             literal = z3.Bool(f"assumed!{i}")
-            solver.add(z3.Implies(literal, lift(here_too)))
-            segment.assumed.append((x, literal))
-        for fact in symbolic.known():
-            solver.add(fact)
+            segment.assumed.append(Assumption(x, literal, z3.Implies(literal, lift(here_too))))
+        solver.add(*(a.meaning for a in segment.assumed))
+        segment.facts += symbolic.known()
+        solver.add(*segment.facts)
         return segment
 
-    def assumptions(self, place: Place | None) -> list[tuple[ir.Expr, Any]]:
-        """What is still held at a stop, each with the literal that assumes it in the solver of its segment."""
+    def assumptions(self, place: Place | None) -> list[Assumption]:
+        """What is still held at a stop, as it may be assumed in the solver of its segment."""
         held = set() if place is None else {id(x) for x in self.held[place]}
-        return [(x, literal) for x, literal in self.segment(place).assumed if id(x) in held]
+        return [a for a in self.segment(place).assumed if id(a.sentence) in held]
 
     def assumed(self, place: Place | None) -> list[Any]:
         """The literals of what is still held at a stop."""
-        return [literal for _, literal in self.assumptions(place)]
+        return [a.literal for a in self.assumptions(place)]
 
     def _go(self, at: Place, condition: Any, env: Env, segment: Segment, ways: dict[Place, list[tuple[Any, Env]]],
             arrived: dict[Place, list[tuple[Any, Env]]]) -> None:  # fmt: skip
@@ -284,8 +293,14 @@ class Induction:
             for arrival in segment.arrivals:
                 held = {id(x) for x in self.held[arrival.target]}
                 bad = disj(*(bad for x, bad in arrival.goals if id(x) in held))
-                with added(segment.solver, *self.assumed(place), arrival.condition, bad):
-                    yield Way(place, arrival.target, segment.solver.to_smt2())
+                yield Way(place, arrival.target, self._asked(place, arrival.condition, bad))
+
+    def _asked(self, place: Place | None, *conditions: Any) -> str:
+        """A question about the ways from a stop, with what is still held there and without what was dropped."""
+        solver, assumptions = z3.Solver(), self.assumptions(place)
+        solver.add(*self.segment(place).facts)
+        solver.add(*(a.meaning for a in assumptions), *(a.literal for a in assumptions), *map(lift, conditions))
+        return solver.to_smt2()
 
     def followed(self, claim: ir.Property, looks: Any) -> Iterator[tuple[Place, str]]:
         """What is asked, where `holds` says yes, at each stop where the claim looks: no values satisfy it."""
@@ -302,9 +317,7 @@ class Induction:
             safe = [(risk, bad) for risk, bad in self.segment(place).risks if risk[0] == sort and risk not in risky]
             if not (safe and self.is_reached(place)):
                 continue
-            solver = self.segment(place).solver
-            with added(solver, *self.assumed(place), disj(*(bad for _, bad in safe))):
-                yield place, {risk[1] for risk, _ in safe}, solver.to_smt2()
+            yield place, {risk[1] for risk, _ in safe}, self._asked(place, disj(*(bad for _, bad in safe)))
 
     def at_risk(self, seconds: float) -> set[Risk]:
         """What may go wrong, as far as what is held can tell: "capacity", "range" or "short" at a node, or "none" of an

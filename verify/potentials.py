@@ -103,7 +103,7 @@ class Potentials:
         induction = self._induction
         self._check_time()
         segment = induction.apart(place)
-        ways = _Ways(segment, [literal for _, literal in segment.assumed], None)
+        ways = _Ways(segment, [a.literal for a in segment.assumed], None)
         if place is not None:
             ways.here, facts = self._point(place, segment.env)
             ways.facts += facts

@@ -97,9 +97,14 @@ def _serve(connection: Connection, solver: str, text: str) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     said = NO_ANSWER
     with contextlib.suppress(Exception):
-        said = {Z3: _z3, CVC5: _cvc5}[solver](text)
+        said = answer(solver, text)
     with contextlib.suppress(OSError):
         connection.send_bytes(said.encode())
+
+
+def answer(solver: str, text: str) -> str:
+    """What a solver says of a text, however long that takes it: `SAT`, `UNSAT`, `UNKNOWN` or a message."""
+    return {Z3: _z3, CVC5: _cvc5}[solver](text)
 
 
 def _z3(text: str) -> str:
@@ -115,6 +120,8 @@ def _cvc5(text: str) -> str:
     import cvc5
 
     solver = cvc5.Solver()
+    # Of its own strategies the one that keeps its way where one of many sentences may fail.
+    solver.setOption("decision", "internal")  # type: ignore[attr-defined]
     parser = cvc5.InputParser(solver)
     parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text, "question")
     symbols, said = parser.getSymbolManager(), ""

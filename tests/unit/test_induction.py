@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import cvc5
 import pytest
 
 from dsl import model
@@ -19,6 +18,7 @@ from verify.induction import Induction
 from verify.learned import by_induction
 from verify.outcome import Verdict
 from verify.places import looks_at, machine_for
+from verify.solving import CVC5, UNSAT, answer
 from verify.symmetry import seats
 
 GAMES = Path(__file__).parents[2] / "spec" / "games"
@@ -136,13 +136,7 @@ def test_what_is_held_is_so_in_play(game: str) -> None:
 
 def unsatisfiable(text: str) -> bool:
     """Whether another solver, too, finds that nothing satisfies a text."""
-    solver = cvc5.Solver()
-    parser = cvc5.InputParser(solver)
-    parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, f"(set-logic ALL)\n{text}", "question")
-    symbols, said = parser.getSymbolManager(), ""
-    while not (command := parser.nextCommand()).isNull():
-        said = command.invoke(solver, symbols) or said
-    return said.strip() == "unsat"
+    return answer(CVC5, f"(set-logic ALL)\n{text}") == UNSAT
 
 
 @pytest.mark.parametrize("game", ["leduc", "poke"])
