@@ -73,12 +73,7 @@ class Stops:
         return Place(place.pc, tuple(env.cells[i] for i in self._cells), place.frames), env
 
     def _by(self, steering: tuple[Any, ...]) -> int:
-        if self._table is None:
-            return 0
-        for i, value in zip(self._cells, steering, strict=True):
-            if i in self._table.held and isinstance(value, int) and not isinstance(value, bool):
-                return -value % self._table.num_players
-        return 0
+        return 0 if self._table is None else self._table.to_first(self._cells, steering)
 
     def _explore(self) -> dict[Place, list[Place]]:
         graph: dict[Place, list[Place]] = {}

@@ -59,6 +59,13 @@ class Seats:
     held: tuple[int, ...]
     turning: tuple[tuple[Family, bool], ...]
 
+    def to_first(self, cells: list[int], values: tuple[Any, ...]) -> int:
+        """By how many seats to turn for the first seat among some variables' values to become seat 1."""
+        for i, value in zip(cells, values, strict=True):
+            if i in self.held and isinstance(value, int) and not isinstance(value, bool):
+                return -value % self.num_players
+        return 0
+
     def turn(self, variables: list[Any], counts: list[Any], by: int, shift: Callable[[Any, int], Any]) -> None:
         """Turns a position in place; `shift` tells a player so many seats on."""
         for family, of_vars in self.turning:

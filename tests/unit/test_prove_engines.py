@@ -18,6 +18,8 @@ from verify.exclusion import exclude
 from verify.outcome import Answer, Verdict
 from verify.places import machine_for
 from verify.running import Runner
+from verify.steps import by_terms
+from verify.symbolic import prove_at_end
 from verify.tracking import levels
 
 GAME = """
@@ -110,6 +112,33 @@ def test_what_cannot_be_is_no_witness(tmp_path: Path) -> None:
 
 def test_a_premise_that_nothing_meets_is_told(tmp_path: Path) -> None:
     assert answered(tmp_path, 'always: "points[seat 1] = 1", when: turns > 3 and turns < 3').verdict is Verdict.VACUOUS
+
+
+# Each fails of one seat only, or of a seat that is not the one whose turn it is.
+OF_SOME_SEATS = [
+    'always: "points[seat 3] >= before(points[seat 3])", in: turn',
+    'always: "points[p] >= before(points[p])", in: turn, when: "size of hand[seat 2] = 3", for: {p: player}',
+    'always: "points[p] >= points[q]", in: turn, for: {p: player, q: player}',
+]
+
+
+@pytest.mark.parametrize("claim", OF_SOME_SEATS)
+def test_a_turn_of_the_first_seat_stands_for_others_only_where_nothing_tells_them_apart(
+    tmp_path: Path, claim: str
+) -> None:
+    source = model_of(tmp_path, GAME.format(claim=claim))
+    assert by_terms(source.properties[0], source, 3, 20.0).verdict is Verdict.UNKNOWN
+
+
+def test_seats_that_are_alike_are_looked_at_once(tmp_path: Path) -> None:
+    told = {}
+    for name in ("points[p]", "points[p] + 0 * points[seat 1]"):
+        claim = f'always: "{name} >= before(points[p]) - 2", in: turn, for: {{p: player}}'
+        source = model_of(tmp_path, GAME.format(claim=claim))
+        machine = Machine(lower(source, 3, "turn", frozenset({"turn"})))
+        told[name] = prove_at_end(machine, source.properties[0], 20.0)
+    assert [proof.places for proof in told.values()] == [7, 17]
+    assert all(proof.holds for proof in told.values())
 
 
 ROWS = """
