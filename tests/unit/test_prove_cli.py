@@ -393,6 +393,12 @@ def test_keys_change_with_the_rules_and_not_with_their_words(tiny: Path) -> None
     assert not set(keys(TINY.replace("worth = 2", "worth = 1")).values()) & set(before.values())
 
 
+@pytest.mark.parametrize("package", ["dsl", "interpreter", "verify"])
+def test_keys_change_with_every_source_of_the_engine(package: str) -> None:
+    """The sum of the engine looks into no subfolder: an answer found with a source there would outlive its change."""
+    assert {path.parent for path in (ROOT / package).rglob("*.py")} == {ROOT / package}
+
+
 def test_answers_are_read_back_as_they_were(tmp_path: Path) -> None:
     shelf = Shelf(tmp_path)
     trace = Trace("g", 2, (("a", "b"),), "s", (Drawn((1, 0)),))
