@@ -155,7 +155,7 @@ class Commands:
 
     def _why(self, number: int, room: int) -> Block:
         """The line of the rules that did something."""
-        told = self._app.entry(number)
+        told = self._app.told.entry(number)
         if told.span is None:
             return []
         source, line = told.span.source, told.span.line

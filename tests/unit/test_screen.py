@@ -146,14 +146,15 @@ def test_cards_are_gathered_by_clicks_and_put_back_by_a_second_one() -> None:
         await pilot.click(offset=click_on(app, "felt", first))
         await pilot.click(offset=click_on(app, "felt", second))
         await pilot.pause()
-        two = app._chosen
-        assert two is not None and app.turn is not None
+        assert app.picking is not None and app.turn is not None
+        two = app.picking.chosen
+        assert two is not None
         assert app.turn.menu.moves[two - 1].choice.arguments[0] and len(
             app.turn.menu.moves[two - 1].choice.arguments[0]
         ) == 2
         await pilot.click(offset=click_on(app, "felt", second))
         await pilot.pause()
-        assert app._picks == (first,)
+        assert app.picking is not None and app.picking.picks == (first,)
         await pilot.press("enter")
         await settle(app, pilot)
         assert "seat 1: exchange" in shown(app, "log-below")
@@ -168,21 +169,21 @@ def test_a_card_and_a_place_make_a_move_and_the_keyboard_can_point_too() -> None
         await pilot.press("tab")
         assert app.query_one(Popup).display
         await pilot.press("space")
-        assert len(app._picks) == 1
+        assert app.picking is not None and len(app.picking.picks) == 1
         machine = app.sitting.machine
         kind = next(i for i, kind in enumerate(machine.game.kinds) if kind.name == "flush")
         place = next(z for z, c in enumerate(machine.layout.zone_cells) if c.name == "place" and c.indices == (0, kind))
         await pilot.press("escape")
-        assert app._picks == ()
+        assert app.picking.picks == ()
         await pilot.press("tab")
         for _ in range(40):
-            if isinstance(app._pointed, CardAt):
+            if isinstance(app._pointing.target, CardAt):
                 break
             await pilot.press("tab")
         await pilot.press("space")
         await pilot.click(offset=click_on(app, "felt", ZoneAt(place)))
         await settle(app, pilot)
-        assert "flush" in shown(app, "log-below") and app._picks == ()
+        assert "flush" in shown(app, "log-below") and (app.picking is None or not app.picking.picks)
 
     lead(app, steps)
 
