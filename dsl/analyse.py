@@ -11,8 +11,9 @@ from dsl.declare import Declarations, number_range, rulings
 from dsl.diagnostics import Label, Reporter
 from dsl.document import Document, lay_changes
 from dsl.fields import RESERVED, Fields, some
+from dsl.scoping import Checked
 from dsl.source import Span, first_line
-from dsl.statements import MAIN, Checked, Statements
+from dsl.statements import MAIN, Statements
 from dsl.symbols import Symbols
 from dsl.unused import report_unused
 from dsl.yamltree import Mapping, Scalar, Sequence

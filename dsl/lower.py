@@ -10,8 +10,8 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any, assert_never
 
 from dsl import ir, model, types
+from dsl.choosing import PASS
 from dsl.source import Span
-from dsl.statements import PASS
 
 PLAYED_OUT = "played out"
 _LEAVES = (type, ir.Const, ir.Origin, Span)  # what holds no variable

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dsl import model
 from dsl.diagnostics import Reporter
+from dsl.scoping import Checked
 from dsl.source import Span
-from dsl.statements import MAIN, Checked
+from dsl.statements import MAIN
 from dsl.symbols import Symbols
 
 
