@@ -8,12 +8,12 @@ if nothing hangs on them. Numbers with a limit are looked for by induction, too 
 
 from __future__ import annotations
 
-from dsl import ir, model
-from dsl.statements import MAIN
+from dsl import ir
 from interpreter.trace import Trace
 from verify.checks_graph import Measured, components, measure
 from verify.checks_obligations import ENDLESS, sort_of
-from verify.checks_shared import Search, Shared, Until, place, refuted, shown
+from verify.checks_shared import Search, Shared, Until, refuted, shown
+from verify.hands import beginnings, hands_of
 from verify.outcome import Answer, Verdict
 
 
@@ -67,7 +67,7 @@ def game_ends(shared: Shared, n: int, seconds: float) -> Answer:
 
 def hands_end(shared: Shared, n: int, seconds: float) -> Answer:
     """Each rule that begins by gathering the cards, from one beginning to the next."""
-    hands = _hands(shared.source)
+    hands = hands_of(shared.source)
     if not hands:
         return game_ends(shared, n, seconds)
     until, at = Until(seconds), shared.at(n)
@@ -81,7 +81,7 @@ def hands_end(shared: Shared, n: int, seconds: float) -> Answer:
             for search in at.searches:
                 if not search.explored.complete or search.rule not in (None, rule):
                     continue
-                found = measure(search, frozenset(_beginnings(shared.source, rule)))
+                found = measure(search, beginnings(shared.source, rule))
                 if not found.rounds:
                     told[rule] = found.decisions
                     used.append(search.told)
@@ -97,9 +97,7 @@ def hands_end(shared: Shared, n: int, seconds: float) -> Answer:
             )
         if until.left < 0.3 or not at.explore_more(until.left * 0.4):
             break
-    ranked = {
-        rule: at.ranked(until.left, frozenset(_beginnings(shared.source, rule))) for rule in hands if rule not in told
-    }
+    ranked = {rule: at.ranked(until.left, beginnings(shared.source, rule)) for rule in hands if rule not in told}
     if all(ranked.values()):
         because = "; ".join(f"`{rule}`: {answer.because}" for rule, answer in ranked.items() if answer is not None)
         return Answer(Verdict.PROVED, "ranking", because=because, value=told)
@@ -150,31 +148,3 @@ def _rounds(search: Search, found: Measured) -> str:
     if chance and not components(kept):
         words += f"; each time round chance has a part in it (such as {shown(chance[0].origin)})"
     return words + "; no number with a limit was found that rises each time"
-
-
-def _hands(source: model.Model) -> list[str]:
-    """The rules that begin a hand, outermost first; the game itself is none."""
-    out: list[str] = []
-    for rule in source.rules:
-        first = source.rules[rule].body[:1]
-        if rule != MAIN and first and isinstance(_first(source, rule), ir.Gather):
-            out.append(rule)
-    inner = {f.rule for r in out for f in source.rules[r].body[:1] if isinstance(f, model.Follow)}
-    return [r for r in out if r not in inner]
-
-
-def _first(source: model.Model, rule: str) -> model.Stmt | None:
-    """The first thing that happens when a rule is followed, where that is a simple step."""
-    for _ in source.rules:
-        body = source.rules[rule].body
-        if not body:
-            return None
-        if not isinstance(body[0], model.Follow):
-            return body[0]
-        rule = body[0].rule
-    return None
-
-
-def _beginnings(source: model.Model, rule: str) -> list[str]:
-    first = _first(source, rule)
-    return [] if first is None else [place(first.origin)]

@@ -2,7 +2,8 @@
 
 A certificate is a folder with an `index.json` and questions in SMT-LIB, one a file, none of which any values satisfy.
 There are two sorts: what is held at each stop of the rules and kept up on every way to the next one, which all
-properties of a game share; and how one property follows from it.
+properties of a game share; and how one property follows from it. Of properties that say that play ends, see
+`evidence_ends`.
 """
 
 from __future__ import annotations
@@ -16,12 +17,16 @@ from pathlib import Path
 from typing import Any
 
 from dsl import ir, model
+from dsl.statements import MAIN
 from interpreter.values import UNSET
 from verify.certificates import sum_of_claim, sum_of_rules
+from verify.evidence_ends import endings, listed, questions, told_assumptions
+from verify.folded import Unsupported
+from verify.hands import hands_of
 from verify.induction import Induction
 from verify.symbolic import Place
 from verify.tracefile import file_name
-from verify.wanted import FORMAT, INDEX, SORTS, Wanted, sum_of
+from verify.wanted import FORMAT, HANDS_END, INDEX, SORTS, Question, Wanted, sum_of
 from verify.wording import Wording
 
 _LOGIC = "(set-logic ALL)"
@@ -45,32 +50,34 @@ def certified(
     from verify.learned import followed, learn
 
     asked = within(claim) if claim is not None and claim.kind in ("bound", "values") else claim
-    induction = learn(source, num_players, 0.0, asked).induction
-    assert induction is not None
+    induction = learn(source, num_players, seconds, asked).induction
+    if induction is None:
+        raise Unsupported("it is not known what is kept up")
     writer = _Writer(wanted, induction, source)
+    extra: dict[str, Any] = {}
+    if asked is not None:
+        follows = writer.followed(followed(asked, source, num_players, induction, seconds))
+    elif name in SORTS:
+        follows = writer.safe(SORTS[name], seconds)
+    else:
+        rules = (hands_of(source) if name == HANDS_END else []) or [MAIN]
+        found = endings(induction, source, rules, writer.numbers, seconds)
+        extra["ends"], follows = listed(found, writer.wording), questions(induction, found, writer.wording)
     key = id(induction), wanted.folder
     if key not in _held:
         _held[key] = induction, writer.held(seconds)
     held = _held[key][1]
-    if asked is None:
-        follows = writer.safe(SORTS[name], seconds)
-    else:
-        follows = writer.followed(followed(asked, source, num_players, induction, seconds))
     says = {"property": name, "kind": "free" if claim is None else "claim", "says": wanted.says}
     says |= {} if claim is None else {"claim": sum_of_claim(claim)}
     rests_on = {"folder": f"../{held.name}", "sum": sum_of((held / INDEX).read_bytes())}
-    return writer.put(f"{name}-{num_players}", says | {"rests_on": rests_on}, follows)
-
-
-_Question = tuple[str, str, list[str]]
-"""What a file is called, its text, and what it says."""
+    return writer.put(f"{name}-{num_players}", says | {"rests_on": rests_on} | extra, follows)
 
 
 class _Writer:
     def __init__(self, wanted: Wanted, induction: Induction, source: model.Model) -> None:
         self._wanted, self._induction, self._machine = wanted, induction, induction.machine
-        self._wording = Wording(self._machine.words)
-        self._numbers = {place: i for i, place in enumerate(induction.stops, 1)}
+        self.wording = Wording(self._machine.words)
+        self.numbers = {place: i for i, place in enumerate(induction.stops, 1)}
         game = self._machine.game
         self._head = {
             "format": FORMAT, "game": wanted.game, "rules": sum_of_rules(source), "players": game.num_players,
@@ -84,40 +91,39 @@ class _Writer:
         stops = [self._stop(place) for place in self._induction.stops]
         return self.put(None, {"stops": stops}, self._ways(seconds))
 
-    def _ways(self, seconds: float) -> Iterator[_Question]:
+    def _ways(self, seconds: float) -> Iterator[Question]:
         for number, way in enumerate(self._induction.ways(seconds), 1):
             whence = "the beginning of the game" if way.whence is None else self._told(way.whence)
             says = [f"Where play goes from {whence} to {self._told(way.target)}, all that is held there holds."]
-            yield f"way-{number:04}", way.text, [*says, *self._assumed(way.whence)]
+            ends = {"from": 0 if way.whence is None else self.numbers[way.whence], "to": self.numbers[way.target]}
+            yield Question(f"way-{number:04}", way.text, [*says, *self._assumed(way.whence)], ends)
 
-    def followed(self, asked: Iterable[tuple[Place | None, str]]) -> Iterator[_Question]:
+    def followed(self, asked: Iterable[tuple[Place | None, str]]) -> Iterator[Question]:
         """How a claim follows at each stop where it looks."""
         for place, text in asked:
             if place is None:
                 says = ["Whenever the rule that it speaks of begins as it may, the property holds at its end."]
-                yield "rule", text, says
+                yield Question("rule", text, says)
             else:
                 says = [f"At {self._told(place)}, the property follows from what is held there."]
-                yield f"stop-{self._numbers[place]:04}", text, says
+                yield Question(f"stop-{self.numbers[place]:04}", text, says)
 
-    def safe(self, sort: str, seconds: float) -> Iterator[_Question]:
+    def safe(self, sort: str, seconds: float) -> Iterator[Question]:
         """That what a free check is about cannot fail on any way on from a stop."""
         for place, nodes, text in self._induction.kept_safe(sort, seconds):
             where = ", ".join(sorted({self._place_of(i) for i in nodes}))
             whence = "the beginning of the game" if place is None else self._told(place)
             says = [f"From {whence} on up to the next stop, nothing of this sort fails at {where}."]
-            number = 0 if place is None else self._numbers[place]
-            yield f"from-{number:04}", text, [*says, *self._assumed(place)]
+            number = 0 if place is None else self.numbers[place]
+            yield Question(f"from-{number:04}", text, [*says, *self._assumed(place)])
 
     def _assumed(self, place: Place | None) -> Iterator[str]:
-        """The sentences behind the names that a text gives to what is assumed."""
-        for a in self._induction.assumptions(place):
-            yield f"  {a.literal}: {self._wording.of(a.sentence)}"
+        yield from told_assumptions(self._induction, self.wording, place)
 
     # ------------------------------------------------------------------------------------------ words
 
     def _told(self, place: Place) -> str:
-        return f"stop {self._numbers[place]}"
+        return f"stop {self.numbers[place]}"
 
     def _place_of(self, node: int) -> str:
         span = self._machine.game.nodes[node].origin.span
@@ -135,26 +141,27 @@ class _Writer:
         cells = [self._machine.layout.cell_vars[i] for i in self._induction.symbolic.steering_cells]
         steering = zip(cells, place.steering, strict=True)
         return {
-            "number": self._numbers[place],
+            "number": self.numbers[place],
             "at": f"{what}, {self._place_of(place.pc)}",
-            "where": {v.name: self._wording.value(value, v.type) for v, value in steering if value is not UNSET},
+            "where": {v.name: self.wording.value(value, v.type) for v, value in steering if value is not UNSET},
             "interrupted": [self._place_of(i) for i in place.frames],
-            "holds": [self._wording.of(x) for x in self._induction.held[place]],
+            "holds": [self.wording.of(x) for x in self._induction.held[place]],
         }
 
     # ------------------------------------------------------------------------------------------ files
 
-    def put(self, name: str | None, says: dict[str, Any], questions: Iterator[_Question]) -> Path:
+    def put(self, name: str | None, says: dict[str, Any], questions: Iterator[Question]) -> Path:
         """Writes a folder whole or not at all. One without a name is named after what is in it."""
         folder = self._wanted.folder
         folder.mkdir(parents=True, exist_ok=True)
         made = Path(tempfile.mkdtemp(prefix=".being-written-", dir=folder))
         try:
             listed = []
-            for called, text, words in questions:
-                data = _text(self._title(says), words, text).encode()
-                (made / f"{called}.smt2").write_bytes(data)
-                listed.append({"file": f"{called}.smt2", "sum": sum_of(data), "says": words[0]})
+            for asked in questions:
+                data = _text(self._title(says), asked.words, asked.text).encode()
+                file = f"{asked.name}.smt2"
+                (made / file).write_bytes(data)
+                listed.append({"file": file, "sum": sum_of(data), "says": asked.words[0]} | asked.data)
             index = json.dumps(self._head | says | {"files": listed}, ensure_ascii=False, indent=1) + "\n"
             (made / INDEX).write_text(index, encoding="utf-8")
             made.chmod(0o755)

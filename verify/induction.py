@@ -293,10 +293,10 @@ class Induction:
             for arrival in segment.arrivals:
                 held = {id(x) for x in self.held[arrival.target]}
                 bad = disj(*(bad for x, bad in arrival.goals if id(x) in held))
-                yield Way(place, arrival.target, self._asked(place, arrival.condition, bad))
+                yield Way(place, arrival.target, self.asked(place, arrival.condition, bad))
 
-    def _asked(self, place: Place | None, *conditions: Any) -> str:
-        """A question about the ways from a stop, with what is still held there and without what was dropped."""
+    def asked(self, place: Place | None, *conditions: Any) -> str:
+        """A question about the ways from a stop, with what is held there and not what was dropped, as text."""
         solver, assumptions = z3.Solver(), self.assumptions(place)
         solver.add(*self.segment(place).facts)
         solver.add(*(a.meaning for a in assumptions), *(a.literal for a in assumptions), *map(lift, conditions))
@@ -317,7 +317,7 @@ class Induction:
             safe = [(risk, bad) for risk, bad in self.segment(place).risks if risk[0] == sort and risk not in risky]
             if not (safe and self.is_reached(place)):
                 continue
-            yield place, {risk[1] for risk, _ in safe}, self._asked(place, disj(*(bad for _, bad in safe)))
+            yield place, {risk[1] for risk, _ in safe}, self.asked(place, disj(*(bad for _, bad in safe)))
 
     def at_risk(self, seconds: float) -> set[Risk]:
         """What may go wrong, as far as what is held can tell: "capacity", "range" or "short" at a node, or "none" of an

@@ -11,7 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 import z3
 
@@ -24,7 +24,8 @@ from verify.induction import Arrival, Induction, Segment
 from verify.symbolic import Place
 from verify.wording import Wording
 
-_FAR = 10**9  # a number that is sure to be below this has a limit
+FAR: Final = 10**9
+"""A number that is sure to be below this has a limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,28 +61,53 @@ class Ranked:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Way:
-    """From one stop to the next within a part that goes round. `values`: of each measure, here and there."""
+class RoundWay:
+    """From one stop to the next within a part that goes round. `values`: of each measure, here and there.
+
+    `taken`: when play goes this way; `condition`: when it does and nothing rises that rises only so often.
+    """
 
     start: Place
     segment: Segment
     arrival: Arrival
+    taken: Any
     condition: Any
     assumed: list[Any]
     values: dict[ir.Expr, tuple[Any, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What a level says of a way: each of `limited` is below a limit where it rises, so that they do so only so often.
+    With `rises` one of them is sure to, and the way is cut out; else they are taken not to rise on it any more.
+    """
+
+    way: RoundWay
+    limited: tuple[Measure, ...]
+    rises: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """All ways that were left in a circle. None of the ranks, which are those that some way limits, falls on any."""
+
+    ranks: tuple[Measure, ...]
+    steps: tuple[Step, ...]
 
 
 class Ranking:
     """Looks for numbers that rise on every way round among the stops of one game.
 
     A way that comes past a node of `cut` is left out. So are those on which the clock strikes: it strikes each of its
-    events once.
+    events once. When all was found, `levels` has how, in order, and `impossible` the ways that cannot be taken.
     """
 
     def __init__(self, induction: Induction, cut: frozenset[int], seconds: float) -> None:
         self._induction, self._cut = induction, cut
         self._deadline = time.monotonic() + seconds
         self._by: dict[Measure, None] = {}
+        self.levels: list[Level] = []
+        self.impossible: list[RoundWay] = []
         self._measures = self._all_measures()
 
     def found(self) -> Ranked:
@@ -108,7 +134,7 @@ class Ranking:
 
     # -------------------------------------------------------------------------------------------- ways
 
-    def _ways(self, part: list[Place]) -> Iterator[_Way]:
+    def _ways(self, part: list[Place]) -> Iterator[RoundWay]:
         inside = set(part)
         wanted = list(dict.fromkeys(m.of for m in self._measures))
         for place in part:
@@ -117,16 +143,19 @@ class Ranking:
             known, here = self._induction.values(wanted, segment.env)
             for arrival in segment.arrivals:
                 condition = conj(arrival.condition, neg(passes))
-                if arrival.target not in inside or condition is False:
+                if arrival.target not in inside:
                     continue
                 facts, there = self._induction.values(wanted, arrival.env)
                 pairs = zip(wanted, here, there, strict=True)
                 values = {x: (a, b) for x, a, b in pairs if a is not None and b is not None}
-                way = _Way(place, segment, arrival, conj(condition, *known, *facts), assumed, values)
-                if not self._sure(way, True):
+                taken = conj(condition, *known, *facts)
+                way = RoundWay(place, segment, arrival, taken, taken, assumed, values)
+                if self._sure(way, True):
+                    self.impossible.append(way)
+                else:
                     yield way
 
-    def _sure(self, way: _Way, bad: Any) -> bool:
+    def _sure(self, way: RoundWay, bad: Any) -> bool:
         """Whether something that would be wrong is impossible on a way."""
         self._check_time()
         if bad is False:
@@ -140,7 +169,7 @@ class Ranking:
 
     # ---------------------------------------------------------------------------------------- measures
 
-    def _open(self, ways: list[_Way]) -> list[ir.Node]:
+    def _open(self, ways: list[RoundWay]) -> list[ir.Node]:
         """The stops that some ways leave going round."""
         left: list[ir.Node] = []
         following: dict[Place, list[Place]] = {}
@@ -156,7 +185,7 @@ class Ranking:
                 left += self._open(kept)
         return left
 
-    def _cut_out(self, ways: list[_Way]) -> list[_Way]:
+    def _cut_out(self, ways: list[RoundWay]) -> list[RoundWay]:
         """What is left of the ways where nothing rises that never falls on any of them and has a limit."""
         rising = [m for m in self._measures if all(m.of in w.values for w in ways)]
         rising = [m for m in rising if any(not is_same(*w.values[m.of]) for w in ways)]
@@ -164,24 +193,25 @@ class Ranking:
             rising = self._never_falling(way, rising)
             if not rising:
                 return ways
-        kept = []
-        for way in ways:
-            useful = [m for m in rising if self._has_limit(way, m)]
-            by = self._that_rise(way, useful)
-            if by is not None:
-                self._by.update(dict.fromkeys(by))
-                continue
-            rests = conj(way.condition, *(neg(_above(m, *way.values[m.of])) for m in useful))
-            moved = [m for m in useful if not self._sure(way, _above(m, *way.values[m.of]))]
-            kept.append(replace(way, condition=rests) if moved else way)
-            self._by.update(dict.fromkeys(moved))
-        return kept
+        steps = [self._step(way, [m for m in rising if self._has_limit(way, m)]) for way in ways]
+        used = tuple(dict.fromkeys(m for step in steps for m in step.limited))
+        if not used:
+            return ways
+        self.levels.append(Level(used, tuple(steps)))
+        return [_rest(step) for step in steps if not step.rises]
 
-    def _that_rise(self, way: _Way, measures: list[Measure]) -> list[Measure] | None:
+    def _step(self, way: RoundWay, limited: list[Measure]) -> Step:
+        """What some ranks do on a way that none of them ever falls on, and all have a limit where they rise."""
+        by = self._that_rise(way, limited)
+        used = [m for m in limited if not self._sure(way, above(m, *way.values[m.of]))] if by is None else by
+        self._by.update(dict.fromkeys(used))
+        return Step(way, tuple(used), by is not None)
+
+    def _that_rise(self, way: RoundWay, measures: list[Measure]) -> list[Measure] | None:
         """A few of which some one is sure to rise on a way."""
 
         def is_enough(some: list[Measure]) -> bool:
-            return bool(some) and self._sure(way, neg(disj(*(_above(m, *way.values[m.of]) for m in some))))
+            return bool(some) and self._sure(way, neg(disj(*(above(m, *way.values[m.of]) for m in some))))
 
         for m in sorted(measures, key=lambda m: m not in self._by):
             if is_enough([m]):
@@ -193,25 +223,37 @@ class Ranking:
             measures = fewer if is_enough(fewer) else measures
         return measures
 
-    def _never_falling(self, way: _Way, measures: list[Measure]) -> list[Measure]:
+    def _never_falling(self, way: RoundWay, measures: list[Measure]) -> list[Measure]:
         """Those that do not fall on a way."""
-        open_ = [(m, bad) for m in measures if (bad := _falls(m, *way.values[m.of])) is not False]
+        open_ = [(m, bad) for m in measures if (bad := falls(m, *way.values[m.of])) is not False]
         with added(way.segment.solver, way.condition):
             failed = failing(way.segment.solver, way.assumed, open_, self._check_time)
         return [m for m in measures if m not in failed]
 
-    def _has_limit(self, way: _Way, measure: Measure) -> bool:
+    def _has_limit(self, way: RoundWay, measure: Measure) -> bool:
         """Whether something is below a limit where a way begins, if it may rise on the way at all."""
         here, there = way.values[measure.of]
-        if is_same(here, there):
-            return False
-        return not measure.is_number or self._sure(way, here < -_FAR if measure.falls else here > _FAR)
+        return not is_same(here, there) and self._sure(way, beyond(measure, here))
 
 
-def _above(measure: Measure, here: Any, there: Any) -> Any:
+def _rest(step: Step) -> RoundWay:
+    """The way without what rises only so often."""
+    rises = [above(m, *step.way.values[m.of]) for m in step.limited]
+    return replace(step.way, condition=conj(step.way.condition, *map(neg, rises))) if rises else step.way
+
+
+def beyond(measure: Measure, here: Any) -> Any:
+    """That what is here is past the limit. A combination never is: any pack has only so many of them."""
+    if not measure.is_number:
+        return False
+    return here < -FAR if measure.falls else here > FAR
+
+
+def above(measure: Measure, here: Any, there: Any) -> Any:
     """That what is there is above what is here."""
     return less(there, here, False) if measure.falls else less(here, there, False)
 
 
-def _falls(measure: Measure, here: Any, there: Any) -> Any:
-    return False if is_same(here, there) else _above(measure, there, here)
+def falls(measure: Measure, here: Any, there: Any) -> Any:
+    """That what is there is below what is here."""
+    return False if is_same(here, there) else above(measure, there, here)

@@ -26,11 +26,12 @@ _FOLDER: Final = re.compile(r"\.\./[\w.-]*\w")
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One question of a certificate: its file, its text, and what it says."""
+    """One question of a certificate: its file, its text, and what it says; `data`: all that the index has of it."""
 
     path: Path
     text: str
     says: str
+    data: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +53,9 @@ class Certificate:
     def players(self) -> int:
         return int(self.head["players"])
 
-    def place(self, key: str) -> Span:
-        """Where the index says something."""
-        return _place(self.source, key)
+    def place(self, key: str, value: str = "") -> Span:
+        """Where the index says something, with this value if one is given."""
+        return _place(self.source, key, value)
 
 
 class Unreadable(Exception):
@@ -78,7 +79,7 @@ def read(folder: Path) -> list[Certificate]:
         if certificate.rests_on is None:
             continue  # it is read where something rests on it
         if certificate.rests_on not in found:
-            wanted = certificate.place("sum"), _get(certificate.source, certificate.head, "rests_on", dict)["sum"]
+            wanted = certificate.place("sum"), get(certificate.source, certificate.head, "rests_on", dict)["sum"]
             found[certificate.rests_on] = _read(certificate.rests_on, wanted)
             if found[certificate.rests_on].rests_on is not None:
                 raise Refused("what this rests on is itself about a property", certificate.place("rests_on"))
@@ -120,21 +121,21 @@ def _read(folder: Path, wanted: tuple[Span, str] | None) -> Certificate:
     data = _parsed(source)
     if data.get("format") != FORMAT:
         raise Refused(f"this is no index of a certificate: its format is not `{FORMAT}`", _place(source, "format"))
-    head = {key: _get(source, data, key, kind) for key, kind in _HEAD.items()}
+    head = {key: get(source, data, key, kind) for key, kind in _HEAD.items()}
     if not all(isinstance(v, str) for v in head["options"].values()):
         raise Refused("`options` should have names of readings", _place(source, "options"))
-    rests_on = _get(source, data, "rests_on", dict) if "rests_on" in data else None
-    head |= {} if rests_on is None else {"rests_on": rests_on}
+    rests_on = get(source, data, "rests_on", dict) if "rests_on" in data else None
+    head |= {key: data[key] for key in ("rests_on", "ends") if key in data}
     target = None
     if rests_on is not None:
-        way = _get(source, rests_on, "folder", str)
-        _get(source, rests_on, "sum", str)
+        way = get(source, rests_on, "folder", str)
+        get(source, rests_on, "sum", str)
         if not _FOLDER.fullmatch(way):
             raise Refused("`folder` should name a folder beside this one, as `../NAME`", _place(source, "folder"))
         target = folder.parent / way.removeprefix("../")
-    named = _get(source, data, "property", str) if rests_on is not None else None
-    claim = _get(source, data, "claim", str) if "claim" in data else None
-    asked = tuple(_asked(folder, source, _get(source, data, "files", list)))
+    named = get(source, data, "property", str) if rests_on is not None else None
+    claim = get(source, data, "claim", str) if "claim" in data else None
+    asked = tuple(_asked(folder, source, get(source, data, "files", list)))
     return Certificate(folder, source, head, named, claim, asked, target)
 
 
@@ -154,7 +155,7 @@ def _asked(folder: Path, source: Source, listed: list[Any]) -> Iterator[Asked]:
         if sum_of(text.encode()) != entry["sum"]:
             raise Refused(f"`{path}` is not what was written: its sum is another", where)
         look_through(Source(str(path), text))
-        yield Asked(path, text, entry["says"])
+        yield Asked(path, text, entry["says"], entry)
 
 
 def _parsed(source: Source) -> dict[str, Any]:
@@ -169,7 +170,8 @@ def _parsed(source: Source) -> dict[str, Any]:
     return data
 
 
-def _get(source: Source, data: dict[str, Any], key: str, kind: type) -> Any:
+def get(source: Source, data: dict[str, Any], key: str, kind: type) -> Any:
+    """What an index has under a key. Raises `Refused` where it is nothing of that kind."""
     value = data.get(key)
     if not isinstance(value, kind) or isinstance(value, bool):
         what = {str: "a text", int: "a number", dict: "a table", list: "a list"}[kind]

@@ -9,6 +9,7 @@ from dsl.source import Span
 
 DAMAGED: Final = "P805"
 OF_OTHER_RULES: Final = "P806"
+DOES_NOT_FOLLOW: Final = "P807"
 _AGAIN: Final = "`hoyle prove GAME --certificates DIR` writes certificates anew"
 
 

@@ -167,7 +167,7 @@ def certified(outcomes: Sequence[Outcome], folder: Path) -> str:
     others = sum(a.certificate is None and a.verdict is Verdict.PROVED for a in answers)
     plural = "" if written == 1 else "s"
     told = f"{written} certificate{plural} in {folder}" + (f"; `hoyle certify {folder}` checks them" if written else "")
-    without = f"; {others} proved in another way than by induction have none" if others else ""
+    without = f"; {others} proved in another way have none" if others else ""
     return told + without
 
 

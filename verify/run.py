@@ -15,7 +15,7 @@ from verify.certificates import Kept, Shelf, key_of, sum_of_rules
 from verify.crew import NOT_BEGUN, OUT_OF_TIME, Crew
 from verify.outcome import EVERY, Answer, Outcome, Verdict
 from verify.questions import Question, questions
-from verify.wanted import Wanted, rests_on_induction
+from verify.wanted import Wanted, can_certify
 from verify.worker import Job, Source
 
 BUDGET: Final = 120.0
@@ -134,7 +134,8 @@ class _Run:
         """Takes over what earlier runs found, but for what is still open and would be given more time now."""
         for case in self._cases:
             kept = self._shelf.get(case.key)
-            if kept is not None and case.job.certificate is not None and rests_on_induction(kept.answer):
+            job = case.job
+            if kept is not None and job.certificate is not None and can_certify(job.name, job.claim, kept.answer):
                 continue  # what it rests on was not kept
             if kept is None or (_may_be_found(kept.answer, kept.offered) and kept.offered < share * _AS_MUCH):
                 continue

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, NamedTuple
 
 from dsl import ir
 from verify.outcome import Answer, Verdict
@@ -19,6 +19,10 @@ SORTS: Final = {
     "next_player_defined": "none",
 }  # fmt: skip
 """The sorts of obligation that free checks are about."""
+GAME_ENDS: Final = "game_ends"
+HANDS_END: Final = "hands_end"
+ENDS: Final = (GAME_ENDS, HANDS_END)
+"""The free checks that play comes to an end."""
 _KINDS: Final = ("always", "never", "possible", "impossible", "bound", "values")
 
 
@@ -33,15 +37,25 @@ class Wanted:
     says: str
 
 
-def rests_on_induction(answer: Answer) -> bool:
-    """Whether there is something to certify."""
+class Question(NamedTuple):
+    """A file of a certificate: what it is called, its text and what it says, in words and to be checked."""
+
+    name: str
+    text: str
+    words: list[str]
+    data: dict[str, Any] = {}  # noqa: RUF012
+
+
+def can_certify(name: str, claim: ir.Property | None, answer: Answer) -> bool:
+    """Whether it is known how to write down what an answer may rest on.
+
+    That play ends is tried also where it was found in another manner.
+    """
+    if claim is None and name in ENDS:
+        return answer.verdict is Verdict.PROVED
     is_shown = answer.verdict is Verdict.PROVED or (answer.verdict is Verdict.REFUTED and answer.trace is None)
-    return is_shown and ENGINE in answer.engine.split(", ")
-
-
-def can_certify(name: str, claim: ir.Property | None) -> bool:
-    """Whether it is known how to write down what such an answer rests on."""
-    return name in SORTS if claim is None else claim.kind in _KINDS
+    is_known = name in SORTS if claim is None else claim.kind in _KINDS
+    return is_shown and is_known and ENGINE in answer.engine.split(", ")
 
 
 def sum_of(data: bytes) -> str:
@@ -68,6 +82,17 @@ stop that play comes to, and stays true for ever, whatever the deal, the choices
 other folders are named after a property and N. Their files say that all is true that is held at a stop (`rests_on`
 in index.json tells in which folder), and that the property fails there; "unsat" means that it cannot. The comment
 at the top of each file tells what it says; `assumed!3` in a formula is the sentence that the comment lists so.
+
+That play ends (`game_ends`, `hands_end`) is shown by ranks: numbers that rise to a limit. Between two stops the rules
+take only so many steps, so play that does not end goes some ways between stops again and again, round and round. Files
+`ends-...-0-...` each say of a way that no play takes it. What still goes round is taken on in levels. At a level, all
+ways are looked at that are left in one circle. On none of them does a rank of the level fall. On some ways ranks are
+below their limit wherever they rise; as they never fall, they rise on these ways only so often. So a way on which one
+of them is sure to rise is not taken for ever, and is left out from then on; of a way on which they need not rise, later
+levels look at what is left where they do not. When no way is left that goes round, play ends. `hoyle certify` follows
+this from index.json by itself: that no way from the folder of what is held is missing, that the last lines of each file
+ask what the index says, and that nothing goes round in the end. Of a clock it is taken for granted that each of its
+events strikes once.
 
 To check all of it, run `hoyle certify` on this folder. It compares each file with its sum in index.json, the sum of
 the rules with the rules as they are now, and asks z3, and cvc5 where that is installed, about every file, each in a

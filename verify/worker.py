@@ -21,7 +21,7 @@ from interpreter.trace import Trace
 from interpreter.values import Fault
 from verify.lessons import OURS
 from verify.outcome import EVERY, Answer, Verdict
-from verify.wanted import Wanted, can_certify, rests_on_induction
+from verify.wanted import Wanted, can_certify
 
 BEGUN = "begun"  # with the seconds that what has begun may take
 SO_FAR = "so far"  # with an answer, which stands whatever comes of the rest
@@ -76,7 +76,7 @@ def serve(connection: Connection) -> None:
             if sent is not None:
                 sources[job.source] = pickle.loads(sent)
             found = _carefully(job, sources[job.source], seconds)
-            if job.certificate is not None and rests_on_induction(found):
+            if job.certificate is not None and can_certify(job.name, job.claim, found):
                 connection.send((SO_FAR, found))
                 connection.send((BEGUN, max(seconds, to_learn)))
                 found = _certified(job, job.certificate, sources[job.source], found, max(seconds, to_learn))
@@ -95,8 +95,6 @@ def _carefully(job: Job, source: Source, seconds: float) -> Answer:
 
 def _certified(job: Job, wanted: Wanted, source: Source, found: Answer, seconds: float) -> Answer:
     """The answer with the certificate that was written of it, or with the reason why none was."""
-    if not can_certify(job.name, job.claim):
-        return found
     from verify.evidence import certified
 
     try:

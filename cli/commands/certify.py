@@ -88,6 +88,7 @@ def _status(rows: Sequence[_Row]) -> int:
 
 def _read(folder: Path) -> list[_Row]:
     """Every certificate, compared with the rules as they are now."""
+    from verify import recheck_ends
     from verify.recheck import Unreadable, compare, read
     from verify.refused import Refused
 
@@ -96,8 +97,12 @@ def _read(folder: Path) -> list[_Row]:
     try:
         certificates = read(folder)
         models: dict[tuple[str, ...], model.Model] = {}
+        by_folder = {certificate.folder: certificate for certificate in certificates}
         for certificate in certificates:
-            compare(certificate, _model(certificate, models))
+            rules = _model(certificate, models)
+            compare(certificate, rules)
+            if certificate.rests_on is not None:
+                recheck_ends.compare(certificate, by_folder[certificate.rests_on], rules)
     except Refused as refused:
         raise driver.Failure([refused.diagnostic]) from None
     except Unreadable as error:

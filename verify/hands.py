@@ -1,0 +1,36 @@
+"""The rules that begin a hand, and where they begin, which a proof that hands end is about."""
+
+from __future__ import annotations
+
+from dsl import ir, model
+from dsl.statements import MAIN
+from verify.checks_shared import place
+
+
+def hands_of(source: model.Model) -> list[str]:
+    """The rules that begin a hand, outermost first; the game itself is none."""
+    out: list[str] = []
+    for rule in source.rules:
+        first = source.rules[rule].body[:1]
+        if rule != MAIN and first and isinstance(_first_step(source, rule), ir.Gather):
+            out.append(rule)
+    inner = {f.rule for r in out for f in source.rules[r].body[:1] if isinstance(f, model.Follow)}
+    return [r for r in out if r not in inner]
+
+
+def beginnings(source: model.Model, rule: str) -> frozenset[str]:
+    """Where a rule begins, as file:line:column."""
+    first = _first_step(source, rule)
+    return frozenset() if first is None else frozenset({place(first.origin)})
+
+
+def _first_step(source: model.Model, rule: str) -> model.Stmt | None:
+    """The first thing that happens when a rule is followed, where that is a simple step."""
+    for _ in source.rules:
+        body = source.rules[rule].body
+        if not body:
+            return None
+        if not isinstance(body[0], model.Follow):
+            return body[0]
+        rule = body[0].rule
+    return None
