@@ -92,7 +92,7 @@ class Clock:
     think: tuple[int, int]
 
 
-# ------------------------------------------------------------------------------ the end, claims, the game
+# -------------------------------------------------------------------------- the end, claims, the game
 
 
 @dataclass(frozen=True, slots=True)

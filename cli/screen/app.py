@@ -217,7 +217,7 @@ class TableApp(App[None]):
             self._drawing.log()
         self._drawing.bar()
 
-    # -------------------------------------------------------------------------------------------- drawing
+    # --------------------------------------------------------------------------- what is seen and said
 
     def _look(self) -> None:
         """Takes in how the game stands, and what is new, and draws everything."""
