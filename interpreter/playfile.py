@@ -52,10 +52,14 @@ class Seats:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What a play is shown for: a property by its name, and how it was answered."""
+    """What a play is shown for: a property by its name, how it was answered, and the value that the play reaches.
+
+    Such a value is `min`, `max` or one in words; it is empty where the play shows how the property as a whole came out.
+    """
 
     name: str
     shows: str
+    reaches: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,9 +121,11 @@ def _head_lines(head: Head) -> Iterable[str]:
             yield f"bot: {bot}"
             if spent_ms:
                 yield f"spent: {_seconds(spent_ms)}"
-        case Claim(name, shows):
+        case Claim(name, shows, reaches):
             yield f"property: {name}"
             yield f"shows: {shows}"
+            if reaches:
+                yield f"reaches: {reaches}"
 
 
 def line_of(machine: Machine, state: State, step: TraceStep) -> str:

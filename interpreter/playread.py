@@ -27,7 +27,7 @@ _SEATS: Final = re.compile(r"none|[1-9][0-9]{0,2}(?: [1-9][0-9]{0,2})*")
 _OF_ALL: Final = ("game", "rules", "players")
 _OF_SITTINGS: Final = ("seed", "people", "bot")
 _OF_CLAIMS: Final = ("property", "shows")
-KEYS: Final = (*_OF_ALL, "option", *_OF_SITTINGS, "spent", *_OF_CLAIMS)
+KEYS: Final = (*_OF_ALL, "option", *_OF_SITTINGS, "spent", *_OF_CLAIMS, "reaches")
 _AGAIN: Final = "a file is as good as what was written last; take an older one if there is one"
 
 
@@ -138,7 +138,7 @@ def _head(lines: list[Line], end: Line) -> Head:
         if key in values:
             raise damaged(f"`{_short(key)}` is there twice", line.span, "keep one of the two lines")
         values[key] = value, span
-    others = [k for k in _OF_CLAIMS if k in values]
+    others = [k for k in (*_OF_CLAIMS, "reaches") if k in values]
     wanted = (*_OF_ALL, *(_OF_CLAIMS if others else _OF_SITTINGS))
     for key in wanted:
         if key not in values:
@@ -183,7 +183,8 @@ def _rules(text: str, span: Span) -> Fingerprint:
 
 
 def _claim(values: dict[str, tuple[str, Span]]) -> Claim:
-    return Claim(values["property"][0], values["shows"][0])
+    reaches = values["reaches"][0] if "reaches" in values else ""
+    return Claim(values["property"][0], values["shows"][0], reaches)
 
 
 def _sitting(values: dict[str, tuple[str, Span]], num_players: int) -> Seats:

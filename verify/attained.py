@@ -1,8 +1,8 @@
 """Which values an expression takes in play: its least and greatest, or all of them.
 
 Two things have to be shown: that no position yields another value, by exhausting the count abstraction, and that
-each expected one is reached, by a play that is replayed. What only the cards of one zone decide is asked of every
-hand, and what the cards in several places do, of every deal.
+each expected one is reached, by a play that is replayed and kept with the answer. What only the cards of one zone
+decide is asked of every hand, and what the cards in several places do, of every deal.
 """
 
 from __future__ import annotations
@@ -17,22 +17,25 @@ from typing import Any
 from dsl import ir, model, types
 from interpreter.machine import Machine
 from interpreter.trace import Trace
+from verify import taken
 from verify.exclusion import exclude
 from verify.guided import Guided
 from verify.handvalues import HandValues, hand_values
-from verify.outcome import Answer, Verdict
+from verify.outcome import Answer, Shown, Verdict
 from verify.places import Lookout, assignments, looks_back
-from verify.plays import Found, Plays, holds_again
+from verify.plays import MISFITS, Found, Plays, holds_again
 from verify.scout import goals
 from verify.unknown import UNKNOWN
 
 _MOST_STRAYS = 3
+_LONG = 40  # steps of a play that was met by chance: cards that were chosen may take fewer
+_TO_DEAL = 0.2  # seconds for each of those
 
 
 def answer(claim: ir.Property, source: model.Model, machine: Machine, where: str, seconds: float) -> Answer:
     """A claim of kind bound or values, about positions."""
     wanted = [value for _, value in claim.expect]
-    fits = _fits(claim)
+    fits = taken.fits(claim)
     seen: dict[Any, Trace] = {}
     hands = None if looks_back(claim) else hand_values(claim, machine, seconds * 0.6)
     if hands is not None and not hands.complete and all(map(fits, hands.hands)):
@@ -55,16 +58,46 @@ def answer(claim: ir.Property, source: model.Model, machine: Machine, where: str
         refuted = refuted or _seek(claim, machine, where, seconds / 3, fits, seen)
         if refuted is not None:
             return refuted
+    if hands is not None and not because:
+        _deal_again(claim, machine, where, hands, min(seconds / 40, _TO_DEAL), seen)
+    kept = _replayed(claim, machine, where, seen)
     missing = [value for value in wanted if value not in seen]
-    reached = "" if not missing else f"no play was found that reaches {', '.join(map(str, missing))}"
     if because or missing:
         because = because or "no position yields another value"
-        return Answer(Verdict.UNKNOWN, f"play, {engine}", because="; ".join(x for x in (because, reached) if x))
-    named = {name or str(value): value for name, value in claim.expect}
-    value = named if claim.kind == "bound" else sorted(wanted, key=str)
-    return Answer(
-        Verdict.PROVED, f"play, {engine}", value=value, because="no position yields another value; each is reached"
-    )
+        because += f"; no play was found that reaches {', '.join(map(str, missing))}" if missing else ""
+        return Answer(Verdict.UNKNOWN, f"play, {engine}", because=because, shown=kept)
+    value = dict(claim.expect) if claim.kind == "bound" else sorted(wanted, key=str)
+    because = "no position yields another value; each is reached"
+    if len(kept) < len(set(wanted)):
+        because += f", and for the first {len(kept)} a play is kept"
+    return Answer(Verdict.PROVED, f"play, {engine}", value=value, because=because, shown=kept)
+
+
+def _replayed(claim: ir.Property, machine: Machine, where: str, seen: dict[Any, Trace]) -> tuple[Shown, ...]:
+    """The plays that are kept, each replayed; a value whose play does not come to it was not seen."""
+    kept: list[Shown] = []
+    for name, value in taken.named(claim, machine).items():
+        if value not in seen or len(kept) == taken.MOST_SHOWN:
+            continue
+        try:
+            found = taken.replayed(machine, claim, where, name, seen[value])
+        except MISFITS:
+            found = None
+        if found is None:
+            del seen[value]
+        else:
+            kept.append(found)
+    return tuple(kept)
+
+
+def _deal_again(claim: ir.Property, machine: Machine, where: str, hands: HandValues, seconds: float,
+                seen: dict[Any, Trace]) -> None:  # fmt: skip
+    """Puts shorter plays in the place of long ones, where some are found in so many seconds for each."""
+    for value, trace in seen.items():
+        if len(trace.steps) > _LONG:
+            shown = _shown(claim, machine, where, value, hands, seconds)
+            if shown is not None and shown[1] < len(trace.steps):
+                seen[value] = shown[0]
 
 
 def _shown(claim: ir.Property, machine: Machine, where: str, value: Any, hands: HandValues | None, seconds: float
@@ -90,16 +123,6 @@ def _shown(claim: ir.Property, machine: Machine, where: str, value: Any, hands: 
     except IndexError:
         return None  # a seat that nobody sits on
     return realise(machine, claim, where, {cell: hands.hands[value]}, is_it, seconds)
-
-
-def _fits(claim: ir.Property) -> Callable[[Any], bool]:
-    """Whether a value is one that the claim allows."""
-    ends = dict(claim.expect)
-    if claim.kind == "values":
-        allowed = {value for _, value in claim.expect}
-        return lambda value: value in allowed
-    low, high = ends.get("min"), ends.get("max")
-    return lambda value: (low is None or value >= low) and (high is None or value <= high)
 
 
 def _play(claim: ir.Property, machine: Machine, where: str, seconds: float, wanted: list[Any],

@@ -22,7 +22,7 @@ from dsl import ir, model
 from dsl.lower import lower
 from dsl.source import Embedded, Source, Span
 from interpreter.trace import Trace
-from verify.outcome import Answer, Verdict
+from verify.outcome import Answer, Shown, Verdict
 
 _FORMAT: Final = 1
 _ENGINE: Final = ("dsl", "interpreter", "verify")
@@ -167,8 +167,13 @@ def _plain_answer(answer: Answer) -> dict[str, Any]:
     return {
         "verdict": answer.verdict.value, "engine": answer.engine, "seconds": answer.seconds, "because": answer.because,
         "value": plain_value(answer.value, True), "trace": None if answer.trace is None else answer.trace.to_json(),
-        "at": answer.at, "certificate": answer.certificate,
+        "at": answer.at, "certificate": answer.certificate, "shown": [_plain_shown(s) for s in answer.shown],
     }  # fmt: skip
+
+
+def _plain_shown(shown: Shown) -> dict[str, Any]:
+    trace = None if shown.trace is None else shown.trace.to_json()
+    return {"name": shown.name, "value": plain_value(shown.value, True), "case": shown.case, "trace": trace}
 
 
 def _answer(data: dict[str, Any]) -> Answer:
@@ -177,8 +182,18 @@ def _answer(data: dict[str, Any]) -> Answer:
         raise TypeError("not an answer")
     return Answer(
         Verdict(data["verdict"]), data["engine"], float(data["seconds"]), data["because"], _value(data["value"]),
-        None if data["trace"] is None else Trace.from_json(data["trace"]), data["at"], data["certificate"],
+        _trace(data["trace"]), data["at"], data["certificate"], tuple(_shown(s) for s in data["shown"]),
     )  # fmt: skip
+
+
+def _shown(data: dict[str, Any]) -> Shown:
+    if not isinstance(data["name"], str) or not isinstance(data["case"], str):
+        raise TypeError("nothing that is shown")
+    return Shown(data["name"], _value(data["value"]), data["case"], _trace(data["trace"]))
+
+
+def _trace(data: dict[str, Any] | None) -> Trace | None:
+    return None if data is None else Trace.from_json(data)
 
 
 def plain_value(value: Any, exactly: bool = False) -> Any:

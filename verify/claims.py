@@ -11,16 +11,17 @@ from dsl import ir, model, types
 from dsl.walk import reached
 from interpreter.machine import Machine
 from interpreter.values import Fault
-from verify import attained, frequencies, leading
+from verify import attained, frequencies, leading, taken
 from verify.counting import Label
 from verify.exclusion import exclude
 from verify.guided import Guided
-from verify.outcome import Answer, Verdict, rather
+from verify.outcome import Answer, Shown, Verdict, rather
 from verify.places import Lookout, TooMany, assignments, expressions_of, looks_at, looks_back, machine_for
 from verify.plays import Found, Plays, holds_again
 from verify.scout import goals
 from verify.unknown import UNKNOWN
 
+_BY_CASES = "enumeration"
 _NOT_MET = "no position was met in which the premise holds"
 
 
@@ -105,32 +106,38 @@ def _is_closed(claim: ir.Property, game: ir.Game) -> bool:
 
 def _by_enumeration(claim: ir.Property, machine: Machine) -> Answer:
     """Every value of the claim's variables is tried: nothing is left out."""
-    engine = "enumeration"
-    seen: list[tuple[Any, ...]] = []
+    cases: dict[Any, tuple[Any, ...]] = {}  # by value, the first one
     lookout = Lookout(machine, claim, "stops")
-    lookout.found = lambda values, case: seen.append(values)
+
+    def found(values: tuple[Any, ...], case: tuple[Any, ...]) -> None:
+        cases.setdefault(values[0], case)
+
+    lookout.found = found
     lookout.look(machine.blank(recording=False))
-    if not seen:
-        return Answer(Verdict.VACUOUS, engine, because="nothing meets the premise")
-    firsts = [v[0] for v in seen]
-    match claim.kind:
-        case "always":
-            holds = all(firsts)
-        case "never" | "impossible":
-            holds = not any(firsts)
-        case "possible":
-            return Answer(Verdict.WITNESSED if any(firsts) else Verdict.REFUTED, engine)
-        case "values":
-            wanted = {value for _, value in claim.expect}
-            return Answer(
-                Verdict.PROVED if set(firsts) == wanted else Verdict.REFUTED, engine, value=sorted(set(firsts))
-            )
-        case kind:
-            assert kind == "bound"
-            ends = {"min": min(firsts), "max": max(firsts)}
-            holds = all(ends[name] == value for name, value in claim.expect)
-            return Answer(Verdict.PROVED if holds else Verdict.REFUTED, engine, value=ends)
-    return Answer(Verdict.PROVED if holds else Verdict.REFUTED, engine)
+    if not cases:
+        return Answer(Verdict.VACUOUS, _BY_CASES, because="nothing meets the premise")
+    if claim.kind in taken.KINDS:
+        return _taken(claim, machine, cases)
+    is_possible, case = claim.kind == "possible", cases.get(claim.kind != "always")
+    because = f"{'' if is_possible else 'not '}so of {taken.case_text(claim, machine, case)}" if case else ""
+    if is_possible:
+        return Answer(Verdict.REFUTED if case is None else Verdict.WITNESSED, _BY_CASES, because=because)
+    return Answer(Verdict.PROVED if case is None else Verdict.REFUTED, _BY_CASES, because=because)
+
+
+def _taken(claim: ir.Property, machine: Machine, cases: dict[Any, tuple[Any, ...]]) -> Answer:
+    """Whether these are the values that a bound or a list of values says; what it does not allow is shown first."""
+    value: Any
+    if claim.kind == "values":
+        value, fits = sorted(cases), taken.fits(claim)
+        named = {taken.value_name(claim, machine, v): v for v in sorted(cases, key=lambda v: (fits(v), v))}
+        holds = set(cases) == {v for _, v in claim.expect}
+    else:
+        value = named = {"min": min(cases), "max": max(cases)}
+        holds = all(named[name] == v for name, v in claim.expect)
+    shown = [Shown(n, v, taken.case_text(claim, machine, cases[v])) for n, v in named.items() if cases[v]]
+    verdict = Verdict.PROVED if holds else Verdict.REFUTED
+    return Answer(verdict, _BY_CASES, value=value, shown=tuple(shown[: taken.MOST_SHOWN]))
 
 
 # --------------------------------------------------------------------------------- claims about positions

@@ -8,6 +8,7 @@ from itertools import groupby
 from dsl import ir
 from dsl.load import Loaded
 from dsl.walk import variables_read
+from interpreter.trace import Trace
 from interpreter.values import plain
 from verify import report
 from verify.outcome import Answer, Outcome
@@ -56,22 +57,29 @@ def _lines(question: Question, outcome: Outcome) -> Iterator[str]:
     for told, members in groupby(answers, key=lambda pair: _told(pair[1])):
         numbers = [n for n, _ in members]
         whom = report.numbers(numbers)
-        yield f"  {whom} player{'' if numbers == [1] else 's'}: {told}"
+        yield f"  {whom} player{'' if numbers == [1] else 's'}: {told[0]}"
+        yield from (f"    {line}" for line in told[1:])
         for answer in (outcome.by_players[n] for n in numbers[:1]):
             if answer.certificate:
                 yield from (f"    {line}" for line in answer.certificate.splitlines())
 
 
-def _told(answer: Answer) -> str:
+def _told(answer: Answer) -> tuple[str, ...]:
+    """How it was answered, and then of each value that it tells of what has it."""
     words = [f"{report.plain_verdict(answer.verdict)} by {answer.engine}"]
     if answer.because:
         words.append(answer.because)
     if answer.value is not None:
         words.append(f"found {report.value_text(answer.value)}")
     if answer.trace is not None:
-        steps = len(answer.trace.steps)
-        words.append(f"shown by a play of {steps} step{'' if steps == 1 else 's'}, which was replayed")
-    return "; ".join(words)
+        words.append(f"shown by {_play(answer.trace)}")
+    values = [s.words if s.trace is None else f"{s.words}: {_play(s.trace)}" for s in answer.shown]
+    return ("; ".join(words), *values)
+
+
+def _play(trace: Trace) -> str:
+    steps = len(trace.steps)
+    return f"a play of {steps} step{'' if steps == 1 else 's'}, which was replayed"
 
 
 def _kept(claim: ir.Property, question: Question) -> Iterator[str]:

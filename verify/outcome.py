@@ -34,12 +34,37 @@ _LEAST_SURE = (
 )  # fmt: skip
 
 
+_ENDS: Final = ("min", "max")
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A value that an answer tells of, with what has it, so that whoever reads the answer can look.
+
+    `name` is `min` or `max` for the end of a bound, else the value in words. `case` says of which values of the claim's
+    own variables it is, in words ("p = seat 1"); empty where there are none. `trace` is a play that was replayed, whose
+    last step leads to it; None where the claim is about no position.
+    """
+
+    name: str
+    value: Any
+    case: str = ""
+    trace: Trace | None = None
+
+    @property
+    def words(self) -> str:
+        """The value and what it is of: "max 40 with p = seat 1"."""
+        value = f"{self.name} {self.value}" if self.name in _ENDS else self.name
+        return f"{value} with {self.case}" if self.case else value
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """One question answered for one number of players.
 
     `engine` says how, `because` why not more: the limit met, or what an inexact abstraction could not see. `trace`
-    is a playthrough that shows it, `at` how many of its steps lead there. `value` is what was computed.
+    is a playthrough that shows it, `at` how many of its steps lead there. `value` is what was computed, `shown` what
+    has the values that a bound or a list of values tells of.
     """
 
     verdict: Verdict
@@ -50,6 +75,13 @@ class Answer:
     trace: Trace | None = None
     at: int | None = None
     certificate: str | None = None
+    shown: tuple[Shown, ...] = ()
+
+    @property
+    def traces(self) -> dict[str, Trace]:
+        """Every play that it rests on: `trace` by no name, others by the name of the value that they show."""
+        own = {} if self.trace is None else {"": self.trace}
+        return own | {s.name: s.trace for s in self.shown if s.trace is not None}
 
 
 def rather(first: Answer, second: Answer) -> Answer:

@@ -158,12 +158,19 @@ def holds_again(machine: Machine, claim: ir.Property, where: str, trace: Trace,
 
     Raises what `MISFITS` lists where the trace does not fit the game.
     """
-    lookout = Lookout(machine, claim, where)
-    seen = False
+    met = met_again(machine, claim, where, trace, is_it)
+    return None if met is None else met[0]
 
-    def found(values: tuple[Any, ...], _: tuple[Any, ...]) -> None:
-        nonlocal seen
-        seen = seen or is_it(values)
+
+def met_again(machine: Machine, claim: ir.Property, where: str, trace: Trace,
+              is_it: Callable[[tuple[Any, ...]], bool]) -> tuple[int, tuple[Any, ...]] | None:  # fmt: skip
+    """The same as `holds_again`, with the values of the claim's own variables for which it is shown."""
+    lookout = Lookout(machine, claim, where)
+    seen: list[tuple[Any, ...]] = []
+
+    def found(values: tuple[Any, ...], case: tuple[Any, ...]) -> None:
+        if not seen and is_it(values):
+            seen.append(case)
 
     lookout.found = found
     state = machine.blank(recording=False)
@@ -171,7 +178,7 @@ def holds_again(machine: Machine, claim: ir.Property, where: str, trace: Trace,
     lookout.stop(state)
     for number, step in enumerate(trace.steps, 1):
         if seen:
-            return number - 1
+            return number - 1, seen[0]
         take(machine, state, step)
         lookout.stop(state)
-    return len(trace.steps) if seen else None
+    return (len(trace.steps), seen[0]) if seen else None

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from verify.certificates import plain_value
-from verify.outcome import Answer, Outcome, Verdict
+from verify.outcome import Answer, Outcome, Shown, Verdict
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -29,8 +29,9 @@ _COLORS: Final = {
 _WIDEST: Final = 40  # of a column; what is wider moves the others
 _LONGEST: Final = 240  # letters of a reason in a table; JSON has it whole
 
-Files = Mapping[tuple[str, int], Path]
-"""The trace file of a property for a number of players."""
+Of = tuple[str, int, str]
+"""A trace: of which property, for how many players, and what of it is shown: the name of a value, or empty."""
+Files = Mapping[Of, Path]
 
 
 class Standing(Enum):
@@ -195,7 +196,7 @@ def _cells(outcome: Outcome) -> tuple[str, str, str, str, str]:
 
 
 def _notes(outcome: Outcome, files: Files) -> list[str]:
-    paths = [str(path) for (name, _), path in files.items() if name == outcome.name]
+    paths = [str(path) for (name, _, _), path in files.items() if name == outcome.name]
     at_once = [text] if (text := at_once_text(outcome)) else []
     told = (text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..." for text in reasons(outcome))
     return [*at_once, *told, *paths]
@@ -255,28 +256,31 @@ def live(console: Console, title: str) -> Iterator[Progress]:
 # ------------------------------------------------------------------------------------------------- JSON
 
 
-def to_json(game: str, outcomes: Sequence[Outcome], files: Files, steps: Mapping[tuple[str, int], list[str]]) -> Any:
+def to_json(game: str, outcomes: Sequence[Outcome], files: Files, steps: Mapping[Of, list[str]]) -> Any:
     """Plain data. `steps` are the lines of each trace; the least number of players that has one is told."""
     return {"game": game, "results": [_result(o, files, steps) for o in outcomes]}
 
 
 def shown_with(outcome: Outcome) -> int | None:
-    """The number of players whose trace is told: the least one with the verdict of the whole, if that has a trace."""
-    traced = [(n, a.verdict) for n, a in sorted(outcome.by_players.items()) if a.trace is not None]
+    """The number of players whose traces are told: the least one with the verdict of the whole, if that has any."""
+    traced = [(n, a.verdict) for n, a in sorted(outcome.by_players.items()) if a.trace is not None or a.shown]
     return next((n for n, v in traced if v is outcome.verdict), traced[0][0] if traced else None)
 
 
-def _result(outcome: Outcome, files: Files, steps: Mapping[tuple[str, int], list[str]]) -> dict[str, Any]:
+def _result(outcome: Outcome, files: Files, steps: Mapping[Of, list[str]]) -> dict[str, Any]:
     answers = dict(sorted(outcome.by_players.items()))
-    with_trace = shown_with(outcome)
-    trace = None
-    if with_trace is not None:
-        path = files.get((outcome.name, with_trace))
-        trace = {
-            "players": with_trace,
-            "file": None if path is None else str(path),
-            "steps": steps.get((outcome.name, with_trace), []),
-        }
+    n = shown_with(outcome)
+
+    def written(value: str = "") -> dict[str, Any]:
+        assert n is not None
+        path, lines = files.get((outcome.name, n, value)), steps.get((outcome.name, n, value), [])
+        return {"players": n, "file": None if path is None else str(path), "steps": lines}
+
+    def told(shown: Shown) -> dict[str, Any]:
+        trace = None if shown.trace is None else written(shown.name)
+        return {"name": shown.name, "value": _plain(shown.value), "case": shown.case, "trace": trace}
+
+    found = None if n is None else answers[n]
     return {
         "property": outcome.name,
         "kind": outcome.kind,
@@ -287,8 +291,9 @@ def _result(outcome: Outcome, files: Files, steps: Mapping[tuple[str, int], list
         "engine": engines(outcome),
         "seconds": round(outcome.seconds, 3),
         "certificate": _alike({n: a.certificate or a.because or None for n, a in answers.items()}),
-        "trace": trace,
+        "trace": None if found is None or found.trace is None else written(),
         "value": _alike({n: _plain(a.value) for n, a in answers.items()}),
+        "shown": [told(s) for s in found.shown] if found is not None else [],
         "at_once": _at_once(outcome),
     }
 

@@ -139,10 +139,10 @@ class _Run:
                 continue  # what it rests on was not kept
             if kept is None or (_may_be_found(kept.answer, kept.offered) and kept.offered < share * _AS_MUCH):
                 continue
-            if kept.answer.trace is None:
+            if not kept.answer.traces:
                 case.answer = kept.answer
             else:
-                # It is replayed before anybody is shown it.
+                # What it shows is replayed before anybody is shown it.
                 case.job = replace(case.job, known=kept.answer)
 
     def all(self, crew: Crew, size: int) -> None:

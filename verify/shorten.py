@@ -12,6 +12,7 @@ from interpreter.actions import Choice
 from interpreter.machine import Machine
 from interpreter.state import State
 from interpreter.trace import Chosen, Drawn, Trace, TraceStep, take
+from verify import taken
 from verify.awaited import refuted, shown_by
 from verify.outcome import Answer
 from verify.places import looks_at, machine_for
@@ -19,40 +20,60 @@ from verify.plays import MISFITS, holds_again
 
 _SHOWN_BY = {"always": False, "never": True, "possible": True, "impossible": True}
 _ROUND = 8  # runs of up to so many steps are tried in every length
-_KINDS = (*_SHOWN_BY, "leads to")
+_KINDS = (*_SHOWN_BY, *taken.KINDS, "leads to")
 
 
-def shows(claim: ir.Property, source: model.Model, trace: Trace) -> bool | None:
-    """Whether a trace shows that a claim about positions fails (or is possible); None for other kinds of claim."""
+def shows(claim: ir.Property, source: model.Model, trace: Trace, value: str = "") -> bool | None:
+    """Whether a trace shows that a claim about positions fails (or is possible), or that a value is taken that it says.
+
+    `value` is the name of such a value, for a claim of kind bound or values. None for other kinds of claim.
+    """
     if claim.kind not in _KINDS:
         return None
     try:
-        return _Shower(claim, source, trace.num_players).at(trace) is not None
-    except MISFITS:
+        return _Shower(claim, source, trace.num_players, value).at(trace) is not None
+    except (*MISFITS, KeyError):
         return False
 
 
 def shorten(claim: ir.Property, source: model.Model, found: Answer, seconds: float) -> Answer:
-    """The answer with a trace that shows the same, no longer and mostly plainer; as it is where that cannot be told."""
-    if claim.kind not in _KINDS or found.trace is None:
+    """The answer with traces that show the same, no longer and mostly plainer; as it is where that cannot be told."""
+    if claim.kind not in _KINDS:
         return found
     deadline = time.monotonic() + seconds
-    shower = _Shower(claim, source, found.trace.num_players)
-    best = shower.cut(found.trace)
-    if best is None:
-        return found
-    best = shower.without_detours(best, time.monotonic() + seconds / 2)
-    return shower.answer(found, shower.plain(best, deadline))
+    for left, (value, trace) in zip(range(len(found.traces), 0, -1), found.traces.items(), strict=True):
+        shower = _Shower(claim, source, trace.num_players, value)
+        best = shower.cut(trace)
+        if best is not None:
+            now = time.monotonic()
+            share = (deadline - now) / left
+            best = shower.without_detours(best, now + share / 2)
+            found = shower.answer(found, shower.plain(best, now + share))
+    return found
 
 
 class _Shower:
-    """Replays traces of one claim at one number of players."""
+    """Replays traces of one claim at one number of players. `value` is the name of a value that they should show.
 
-    def __init__(self, claim: ir.Property, source: model.Model, num_players: int) -> None:
+    Raises `KeyError` where the claim says nothing of it.
+    """
+
+    def __init__(self, claim: ir.Property, source: model.Model, num_players: int, value: str = "") -> None:
         self._claim, self._where = claim, looks_at(claim, source)
         self.machine = machine_for(claim, source, num_players)
-        wanted = _SHOWN_BY.get(claim.kind)
-        self._sought: Callable[[tuple[Any, ...]], bool] = lambda values: bool(values[0]) is wanted
+        self._value = value
+        self._sought = self._what_is_sought()
+
+    def _what_is_sought(self) -> Callable[[tuple[Any, ...]], bool]:
+        claim = self._claim
+        if claim.kind not in taken.KINDS:
+            wanted = _SHOWN_BY.get(claim.kind)
+            return lambda values: bool(values[0]) is wanted
+        if not self._value:
+            fits = taken.fits(claim)
+            return lambda values: not fits(values[0])
+        value = taken.named(claim, self.machine)[self._value]
+        return lambda values: bool(values[0] == value)
 
     def at(self, trace: Trace) -> int | None:
         """After how many steps it is shown."""
@@ -63,6 +84,9 @@ class _Shower:
 
     def answer(self, found: Answer, trace: Trace) -> Answer:
         """The answer with another trace, and what is told of that."""
+        if self._value:
+            again = taken.replayed(self.machine, self._claim, self._where, self._value, trace)
+            return replace(found, shown=tuple(again if again and s.name == again.name else s for s in found.shown))
         shown = shown_by(self.machine, self._claim, self._where, trace) if self._claim.kind == "leads to" else None
         if shown is not None:
             return replace(refuted(found.engine, self._claim, self.machine, trace, shown), seconds=found.seconds)

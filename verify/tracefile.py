@@ -11,9 +11,10 @@ from interpreter.playfile import SUFFIX, Claim, Head
 from verify.outcome import Answer, Outcome
 
 
-def path_of(folder: Path, game: str, name: str, num_players: int) -> Path:
-    """Where the trace of a property is written."""
-    return folder / game / f"{file_name(name)}-{num_players}{SUFFIX}"
+def path_of(folder: Path, game: str, name: str, num_players: int, value: str = "") -> Path:
+    """Where a trace of a property is written: what shows the answer, or a value that it tells of."""
+    end = f"-{file_name(value)}" if value else ""
+    return folder / game / f"{file_name(name)}-{num_players}{end}{SUFFIX}"
 
 
 def file_name(name: str) -> str:
@@ -21,10 +22,13 @@ def file_name(name: str) -> str:
     return re.sub(r"[^\w.-]+", "_", name).strip(".") or "property"
 
 
-def head_of(outcome: Outcome, answer: Answer, name: str, game: ir.Game) -> Head:
-    """The head of an answer's trace. `name` is the name or the path by which the rules of the game are found."""
-    trace = answer.trace
-    assert trace is not None
-    told = (outcome.statement, answer.because) if answer.because else (outcome.statement,)
+def head_of(outcome: Outcome, answer: Answer, name: str, game: ir.Game, value: str = "") -> Head:
+    """The head of an answer's trace, of what shows it or else a value that it tells of, by its name.
+
+    `name` is the name or the path by which the rules of the game are found.
+    """
+    trace = answer.traces[value]
+    because = next((f"here is {s.words}" for s in answer.shown if value and s.name == value), answer.because)
+    told = (outcome.statement, because) if because else (outcome.statement,)
     shows = " ".join(f"{answer.verdict.value}: {'; '.join(told)}".split())
-    return Head(name, fingerprint(game), trace.num_players, trace.options, Claim(outcome.name, shows))
+    return Head(name, fingerprint(game), trace.num_players, trace.options, Claim(outcome.name, shows, value))

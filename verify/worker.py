@@ -27,6 +27,7 @@ BEGUN = "begun"  # with the seconds that what has begun may take
 SO_FAR = "so far"  # with an answer, which stands whatever comes of the rest
 _TO_SHORTEN = 0.3  # of the seconds given, and at most so many
 _MOST_TO_SHORTEN = 2.0
+_MOST_FOR_VALUES = 0.6  # where plays only show values, whose proof is made
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,14 +122,20 @@ def answer(job: Job, source: Source, seconds: float) -> Answer:
 
     began = time.monotonic()
     found = claims.answer(job.claim, source.model, job.num_players, seconds)
-    left = min(seconds - (time.monotonic() - began), seconds * _TO_SHORTEN, _MOST_TO_SHORTEN)
-    if found.trace is None or left <= 0:
+    most = _MOST_FOR_VALUES if found.trace is None else _MOST_TO_SHORTEN
+    left = min(seconds - (time.monotonic() - began), seconds * _TO_SHORTEN, most)
+    if not found.traces or found.verdict is Verdict.UNKNOWN or left <= 0:
         return found
     return shorten.shorten(job.claim, source.model, found, left)
 
 
 def _stands(job: Job, source: Source, known: Answer) -> bool:
-    """Whether a trace of an earlier run still shows what it did."""
+    """Whether the traces of an earlier run still show what they did."""
+    if job.claim is not None and known.shown:
+        from verify import taken
+
+        if not taken.stands(job.claim, source.model, known.shown):
+            return False
     if known.trace is None:
         return True
     if job.claim is not None:

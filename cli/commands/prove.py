@@ -15,7 +15,7 @@ from cli import driver, exits
 if TYPE_CHECKING:
     from dsl.load import Loaded
     from verify.outcome import Outcome
-    from verify.report import Standing
+    from verify.report import Of, Standing
     from verify.run import Progress
 
 _TO_TELL = 0.97  # of the budget goes into the answers, the rest into telling them
@@ -27,9 +27,9 @@ class _Run:
     def __init__(self, found: driver.Found, loaded: Loaded, name: str) -> None:
         self.found, self.loaded, self.name = found, loaded, name
         self.outcomes: list[Outcome] = []
-        self.texts: dict[tuple[str, int], str] = {}
-        self.steps: dict[tuple[str, int], list[str]] = {}
-        self.files: dict[tuple[str, int], Path] = {}
+        self.texts: dict[Of, str] = {}
+        self.steps: dict[Of, list[str]] = {}
+        self.files: dict[Of, Path] = {}
 
 
 def prove(
@@ -141,17 +141,16 @@ def _write_out(run: _Run, all_of_them: bool) -> None:
     for outcome in run.outcomes:
         only = report.shown_with(outcome)
         for n, answer in outcome.by_players.items():
-            if answer.trace is None or not (all_of_them or n == only):
-                continue
-            # Asked for by what is not the default, the model is most likely there already.
-            chosen = {k: v for k, v in answer.trace.options if defaults.get(k) != v}
-            key = (*chosen.items(), n)
-            if key not in machines:
-                machines[key] = Machine(lower(driver.model_of(run.loaded, chosen), n))
-            machine = machines[key]
-            text = text_of(machine, head_of(outcome, answer, run.name, machine.game), answer.trace)
-            run.texts[outcome.name, n] = text
-            run.steps[outcome.name, n] = text.partition("\n\n")[2].splitlines()[:-1]
+            for value, trace in answer.traces.items() if all_of_them or n == only else ():
+                # Asked for by what is not the default, the model is most likely there already.
+                chosen = {k: v for k, v in trace.options if defaults.get(k) != v}
+                key = (*chosen.items(), n)
+                if key not in machines:
+                    machines[key] = Machine(lower(driver.model_of(run.loaded, chosen), n))
+                machine = machines[key]
+                text = text_of(machine, head_of(outcome, answer, run.name, machine.game, value), trace)
+                run.texts[outcome.name, n, value] = text
+                run.steps[outcome.name, n, value] = text.partition("\n\n")[2].splitlines()[:-1]
 
 
 def _begin_certificates(folder: Path) -> None:
@@ -195,14 +194,14 @@ def _tell(runs: list[_Run], json: bool, traces: str | None, certify_in: Path | N
 def _save_traces(run: _Run, folder: Path) -> None:
     from verify import tracefile
 
-    for (name, n), text in run.texts.items():
-        path = tracefile.path_of(folder, run.name, name, n)
+    for (name, n, value), text in run.texts.items():
+        path = tracefile.path_of(folder, run.name, name, n, value)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(_placed(run, text, path.parent), encoding="utf-8")
         except OSError as error:
             raise driver.UsageError(f"`{path}` cannot be written: {error.strerror}") from None
-        run.files[name, n] = path
+        run.files[name, n, value] = path
 
 
 def _placed(run: _Run, text: str, folder: Path) -> str:

@@ -49,8 +49,9 @@ def _no_longer_shown(opened: Opened, anyway: bool) -> Iterator[str]:
         return
     from verify.shorten import shows
 
-    if shows(claimed, made, opened.trace) is False:
-        message = f"by the rules as they are now, this no longer shows `{claim.name}`"
+    if shows(claimed, made, opened.trace, claim.reaches) is False:
+        value = f" to reach {claim.reaches}" if claim.reaches else ""
+        message = f"by the rules as they are now, this no longer shows `{claim.name}`{value}"
         if not anyway:
             wrong = damaged(message, opened.head.places["property"], code=AGAINST_THE_RULES)
             raise driver.Failure(wrong.diagnostics)
@@ -111,6 +112,7 @@ def _json(head: Head, told: list[Told]) -> dict[str, Any]:
     about: dict[str, Any]
     if isinstance(head.about, Claim):
         about = {"property": head.about.name, "shows": head.about.shows}
+        about |= {"reaches": head.about.reaches} if head.about.reaches else {}
     else:
         about = {"seed": head.about.seed, "people": [p + 1 for p in head.about.people], "bot": head.about.bot}
     return {

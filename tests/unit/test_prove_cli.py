@@ -75,7 +75,7 @@ examples:
 CLAUSES = "clauses:\n  - {id: TY-01, text: Going is worth two., kind: rule}\n"
 KEYS = [
     "property", "kind", "cites", "verdict", "expected", "by_players", "engine", "seconds", "certificate", "trace",
-    "value", "at_once",
+    "value", "shown", "at_once",
 ]  # fmt: skip
 
 
