@@ -18,6 +18,7 @@ KINDS = {
     "always": "condition", "never": "condition", "possible": "condition", "impossible": "condition",
     "leads to": "condition", "bound": "number", "values": "value", "frequencies": "number", "same": "value",
 }  # fmt: skip
+_ENDS = ("min", "max")  # of a bound
 _END = "end"  # what something may lead to besides a condition: a word of the language, and so no name
 _KEYS = (*KINDS, "when", "for", "in", "players", "options", "within", "expect", "cites")
 # The checks that need no claim, in the order in which they are told. What a file expects of one has its name.
@@ -256,6 +257,8 @@ class Claims:
                 cells = [(e.key.text, e.value) for e in node.entries]
             case Sequence():
                 cells = [("", item) for item in node.items]
+        if kind == "bound" and not self._are_ends(node):
+            return ()
         out: list[tuple[str, ir.Value]] = []
         for name, cell in cells:
             if not isinstance(cell, Scalar):
@@ -266,6 +269,17 @@ class Claims:
             if value is not None:
                 out.append((name, value.value))
         return tuple(out)
+
+    def _are_ends(self, node: Node) -> bool:
+        """Whether what is expected of a bound says of which ends it is."""
+        keys = [e.key for e in node.entries] if isinstance(node, Mapping) else []
+        wrong = next((k for k in keys if k.text not in _ENDS), None)
+        if keys and wrong is None:
+            return True
+        what = "this says neither" if wrong is None else f"`{wrong.text}` is neither"
+        self._reporter.report("E702", f"a `bound` has a `min` and a `max`, and {what}", (wrong or node).span,
+                              help="write `expect: {min: …, max: …}`, or one of the two")  # fmt: skip
+        return False
 
     def _verdict(self, node: Scalar, of: str = "a claim") -> ir.Value:
         verdicts = ("holds", "fails")

@@ -162,6 +162,7 @@ def test_what_has_no_part_in_play_does_not_count_as_a_change(cuts: Path) -> None
 def test_a_trace_is_written_where_its_name_can_be_one(tmp_path: Path) -> None:
     assert path_of(tmp_path, "game", "a/b ..c", 3).name == "a_b_..c-3" + SUFFIX
     assert path_of(tmp_path, "game", "..", 3).name == "property-3" + SUFFIX
+    assert path_of(tmp_path, "game", "worth", 3, "1/2").name == "worth-3-1_2" + SUFFIX
 
 
 def test_the_file_that_is_shown_to_readers_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -176,5 +177,5 @@ def test_the_file_that_is_shown_to_readers_is_one(tmp_path: Path, monkeypatch: p
     assert CliRunner().invoke(app, args, input=typed).exit_code == 0
     assert (tmp_path / "again.hoyle-play").read_text(encoding="utf-8") == block
     keys = set(re.findall(r"^([a-z]+): ", block.partition("\n\n")[0], re.MULTILINE))
-    assert keys | {"option", "spent", "property", "shows"} == set(playread.KEYS)
+    assert keys | {"option", "spent", "property", "shows", "reaches"} == set(playread.KEYS)
     assert all(f"`{key}: " in page for key in playread.KEYS)
