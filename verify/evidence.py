@@ -3,7 +3,7 @@
 A certificate is a folder with an `index.json` and questions in SMT-LIB, one a file, none of which any values satisfy.
 There are two sorts: what is held at each stop of the rules and kept up on every way to the next one, which all
 properties of a game share; and how one property follows from it. Of properties that say that play ends, see
-`evidence_ends`.
+`evidence_ends`; of bounds by weights, `evidence_weights`.
 """
 
 from __future__ import annotations
@@ -21,12 +21,13 @@ from dsl.statements import MAIN
 from interpreter.values import UNSET
 from verify.certificates import sum_of_claim, sum_of_rules
 from verify.evidence_ends import endings, listed, questions, told_assumptions
+from verify.evidence_weights import Weighed
 from verify.folded import Unsupported
 from verify.hands import hands_of
 from verify.induction import Induction
 from verify.symbolic import Place
 from verify.tracefile import file_name
-from verify.wanted import FORMAT, HANDS_END, INDEX, SORTS, Question, Wanted, sum_of
+from verify.wanted import FORMAT, HANDS_END, INDEX, INDUCTION, SORTS, WEIGHTS, Question, Wanted, sum_of
 from verify.wording import Wording
 
 _LOGIC = "(set-logic ALL)"
@@ -38,16 +39,17 @@ _held: dict[tuple[int, Path], tuple[Induction, Path]] = {}
 
 
 def certified(
-    wanted: Wanted, name: str, claim: ir.Property | None, source: model.Model, num_players: int, seconds: float
-) -> Path:
-    """Writes what an answer by induction rests on; the folder that says how the property follows.
+    wanted: Wanted, name: str, claim: ir.Property | None, source: model.Model, num_players: int, seconds: float,
+    engine: str = INDUCTION,
+) -> Path:  # fmt: skip
+    """Writes what an answer rests on, by the engines that it names; the folder that says how the property follows.
 
     Raises:
         Unsupported: It cannot be written in the time.
         OSError: Nor there.
     """
     from verify.attained import within
-    from verify.learned import followed, learn
+    from verify.learned import followed, learn, weighed
 
     asked = within(claim) if claim is not None and claim.kind in ("bound", "values") else claim
     induction = learn(source, num_players, seconds, asked).induction
@@ -55,7 +57,11 @@ def certified(
         raise Unsupported("it is not known what is kept up")
     writer = _Writer(wanted, induction, source)
     extra: dict[str, Any] = {}
-    if asked is not None:
+    if claim is not None and WEIGHTS in engine.split(", "):
+        scales = weighed(claim, source, num_players, seconds)
+        sums = Weighed(induction, scales, writer.numbers, writer.wording)
+        extra["weights"], follows = sums.listed(), sums.questions()
+    elif asked is not None:
         follows = writer.followed(followed(asked, source, num_players, induction, seconds))
     elif name in SORTS:
         follows = writer.safe(SORTS[name], seconds)
@@ -106,7 +112,8 @@ class _Writer:
                 yield Question("rule", text, says)
             else:
                 says = [f"At {self._told(place)}, the property follows from what is held there."]
-                yield Question(f"stop-{self.numbers[place]:04}", text, says)
+                number = self.numbers[place]
+                yield Question(f"stop-{number:04}", text, says, {"looks": number})
 
     def safe(self, sort: str, seconds: float) -> Iterator[Question]:
         """That what a free check is about cannot fail on any way on from a stop."""
@@ -142,6 +149,7 @@ class _Writer:
         steering = zip(cells, place.steering, strict=True)
         return {
             "number": self.numbers[place],
+            "node": place.pc,
             "at": f"{what}, {self._place_of(place.pc)}",
             "where": {v.name: self.wording.value(value, v.type) for v, value in steering if value is not UNSET},
             "interrupted": [self._place_of(i) for i in place.frames],

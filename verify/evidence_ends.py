@@ -93,9 +93,9 @@ def questions(induction: Induction, found: Sequence[Ending], wording: Wording) -
             yield Question(name, text, words, {"of": x.rule, "level": asked.level, "from": asked.whence} | more | rank)
 
 
-def told_assumptions(induction: Induction, wording: Wording, place: Place | None) -> Iterator[str]:
-    """The sentences behind the names that a text gives to what is assumed at a stop."""
-    for a in induction.assumptions(place):
+def told_assumptions(induction: Induction, wording: Wording, place: Place | None, apart: bool = False) -> Iterator[str]:
+    """The sentences behind the names that a text gives to what is assumed at a stop. `apart`: see `Induction.asked`."""
+    for a in induction.assumptions(place, apart):
         yield f"  {a.literal}: {wording.of(a.sentence)}"
 
 

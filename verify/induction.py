@@ -224,10 +224,11 @@ class Induction:
         solver.add(*segment.facts)
         return segment
 
-    def assumptions(self, place: Place | None) -> list[Assumption]:
-        """What is still held at a stop, as it may be assumed in the solver of its segment."""
+    def assumptions(self, place: Place | None, apart: bool = False) -> list[Assumption]:
+        """What is still held at a stop, as it may be assumed in the solver of its segment, or of the one `apart`."""
         held = set() if place is None else {id(x) for x in self.held[place]}
-        return [a for a in self.segment(place).assumed if id(a.sentence) in held]
+        segment = self.apart(place) if apart else self.segment(place)
+        return [a for a in segment.assumed if id(a.sentence) in held]
 
     def assumed(self, place: Place | None) -> list[Any]:
         """The literals of what is still held at a stop."""
@@ -295,10 +296,13 @@ class Induction:
                 bad = disj(*(bad for x, bad in arrival.goals if id(x) in held))
                 yield Way(place, arrival.target, self.asked(place, arrival.condition, bad))
 
-    def asked(self, place: Place | None, *conditions: Any) -> str:
-        """A question about the ways from a stop, with what is held there and not what was dropped, as text."""
-        solver, assumptions = z3.Solver(), self.assumptions(place)
-        solver.add(*self.segment(place).facts)
+    def asked(self, place: Place | None, *conditions: Any, apart: bool = False) -> str:
+        """A question about the ways from a stop, with what is held there and not what was dropped, as text.
+
+        `apart`: about each way by itself, as `apart` has them.
+        """
+        solver, assumptions = z3.Solver(), self.assumptions(place, apart)
+        solver.add(*(self.apart(place) if apart else self.segment(place)).facts)
         solver.add(*(a.meaning for a in assumptions), *(a.literal for a in assumptions), *map(lift, conditions))
         return solver.to_smt2()
 

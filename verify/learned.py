@@ -17,7 +17,7 @@ from verify.folded import Unsupported
 from verify.induction import Induction
 from verify.lessons import OURS
 from verify.outcome import Answer, Verdict
-from verify.places import TooMany, assignments, at_once, expressions_of, looks_at, looks_back
+from verify.places import TooMany, assignments, at_once, expressions_of, game_with_scopes, looks, looks_back
 from verify.potentials import Potentials
 from verify.ranking import Ranked, Ranking
 from verify.symbolic import Beginnings, Place, Proof, prove_at_end
@@ -38,6 +38,7 @@ class Tried:
 
 
 _tried: dict[tuple[int, int, str], Tried] = {}
+_weighed: dict[tuple[int, int, ir.Property], tuple[model.Model, list[Potentials]]] = {}
 _games: dict[tuple[int, int], tuple[model.Model, Machine]] = {}  # with their models, so that these keep their identity
 
 
@@ -67,7 +68,7 @@ def by_induction(claim: ir.Property, source: model.Model, num_players: int, seco
     try:
         if looks_back(claim):
             return _over_a_step(claim, source, num_players, induction, seconds * 0.8)
-        if induction.holds(claim, lambda node: _looks(claim, source, node)):
+        if induction.holds(claim, lambda node: looks(claim, source, node)):
             sentences = sum(map(len, induction.held.values()))
             because = f"{sentences} sentences, kept up by every way between {len(induction.held)} stops"
             return Answer(Verdict.PROVED, "induction", because=because)
@@ -78,28 +79,44 @@ def by_induction(claim: ir.Property, source: model.Model, num_players: int, seco
 
 def by_potentials(claim: ir.Property, source: model.Model, num_players: int, seconds: float) -> Answer:
     """A bound, proved by weights for what is used up and done; or unknown with the reason."""
-    deadline = time.monotonic() + seconds
-    induction = learn(source, num_players, seconds * 0.7, claim).induction
-    if induction is None or looks_back(claim):
-        return Answer(Verdict.UNKNOWN, "potentials", because="nothing is known to be kept up")
-    told = 0
     try:
-        for case in assignments(induction.machine, claim):
-            number, premise = claim.expressions[0], claim.premise
-            for (name, t), value in zip(claim.variables, case, strict=True):
-                number, premise = (put_in(x, name, ir.Const(value, t)) for x in (number, premise))
-            for end, limit in claim.expect:
-                assert isinstance(limit, int | Fraction)
-                sought = Potentials(
-                    induction, number, Fraction(limit), end == "max", lambda node: _looks(claim, source, node), premise,
-                    deadline,
-                )  # fmt: skip
-                if not sought.find():
-                    return Answer(Verdict.UNKNOWN, "potentials", because="no weights were found that all ways keep to")
-                told += sought.rounds
+        found = weighed(claim, source, num_players, seconds)
     except (Unsupported, TooMany) as error:
         return Answer(Verdict.UNKNOWN, "potentials", because=str(error))
-    return Answer(Verdict.PROVED, "potentials", because=f"weights that all ways keep to, found in {told} rounds")
+    rounds = sum(sought.rounds for sought in found)
+    return Answer(Verdict.PROVED, "potentials", because=f"weights that all ways keep to, found in {rounds} rounds")
+
+
+def weighed(claim: ir.Property, source: model.Model, num_players: int, seconds: float) -> list[Potentials]:
+    """Weights from which a bound follows: for all values of its variables, of each end that it gives. They are kept.
+
+    Raises:
+        Unsupported: They were not found in the time.
+        TooMany: The variables have too many values.
+    """
+    deadline = time.monotonic() + seconds
+    key = id(source), num_players, claim
+    if key in _weighed:
+        return _weighed[key][1]
+    induction = learn(source, num_players, seconds * 0.7, claim).induction
+    if induction is None or looks_back(claim):
+        raise Unsupported("nothing is known to be kept up")
+    found = []
+    for case in assignments(induction.machine, claim):
+        number, premise = claim.expressions[0], claim.premise
+        for (name, t), value in zip(claim.variables, case, strict=True):
+            number, premise = (put_in(x, name, ir.Const(value, t)) for x in (number, premise))
+        for end, limit in claim.expect:
+            assert isinstance(limit, int | Fraction)
+            sought = Potentials(
+                induction, number, Fraction(limit), end == "max", lambda node: looks(claim, source, node), premise,
+                deadline,
+            )  # fmt: skip
+            if not sought.find():
+                raise Unsupported("no weights were found that all ways keep to")
+            found.append(sought)
+    _weighed[key] = source, found
+    return found
 
 
 def obligations(source: model.Model, num_players: int, seconds: float) -> Obligations | None:
@@ -125,16 +142,6 @@ def ranked(
     with OURS.learning(seconds) as allowed, contextlib.suppress(Unsupported):
         return Ranking(induction, cut, allowed).found()
     return None
-
-
-def _looks(claim: ir.Property, source: model.Model, node: ir.Node) -> bool:
-    match looks_at(claim, source):
-        case "decision":
-            return isinstance(node, ir.Decide) and node.name == claim.scope
-        case "rule":
-            return isinstance(node, ir.Mark) and not node.begins and node.rule == claim.scope
-        case _:
-            return not isinstance(node, ir.Mark) and not (claim.or_end and isinstance(node, ir.Finish))
 
 
 def _over_a_step(
@@ -165,7 +172,7 @@ def followed(
     whole rule that it speaks of (None).
     """
     if not looks_back(claim):
-        yield from induction.followed(claim, lambda node: _looks(claim, source, node))
+        yield from induction.followed(claim, lambda node: looks(claim, source, node))
         return
     assert claim.scope is not None
     proof = _at_its_end(claim, source, num_players, induction.beginnings(claim.scope), seconds)
@@ -187,8 +194,7 @@ def _game(source: model.Model, num_players: int) -> Machine:
     """The game to learn about, with all rules marked that claims speak of. It is made once."""
     key = id(source), num_players
     if key not in _games:
-        scopes = {c.scope for c in source.properties if c.scope in source.rules and c.scope is not None}
-        _games[key] = source, Machine(lower(source, num_players, marked=frozenset(scopes)))
+        _games[key] = source, Machine(game_with_scopes(source, num_players))
     return _games[key][1]
 
 

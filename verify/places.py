@@ -54,6 +54,23 @@ def at_once(claim: ir.Property) -> ir.Property:
     return replace(claim, kind="always", expressions=(holds,))
 
 
+def looks(claim: ir.Property, source: model.Model, node: ir.Node) -> bool:
+    """Whether a claim looks at a node where play stops."""
+    match looks_at(claim, source):
+        case "decision":
+            return isinstance(node, ir.Decide) and node.name == claim.scope
+        case "rule":
+            return isinstance(node, ir.Mark) and not node.begins and node.rule == claim.scope
+        case _:
+            return not isinstance(node, ir.Mark) and not (claim.or_end and isinstance(node, ir.Finish))
+
+
+def game_with_scopes(source: model.Model, num_players: int) -> ir.Game:
+    """The whole game, with all rules marked that claims speak of."""
+    scopes = {c.scope for c in source.properties if c.scope in source.rules and c.scope is not None}
+    return lower(source, num_players, marked=frozenset(scopes))
+
+
 def machine_for(claim: ir.Property, source: model.Model, num_players: int) -> Machine:
     """The whole game, with the rule that the claim speaks of marked."""
     marked = frozenset({claim.scope}) if claim.scope in source.rules and claim.scope is not None else frozenset[str]()

@@ -31,24 +31,48 @@ _QUERY_MS = 4_000
 
 
 @dataclass(slots=True)
-class _Point:
-    """What is weighed at a stop: the counts, and the number that is bounded."""
+class Point:
+    """What is weighed at a stop: the counts, and the number that is bounded; `facts`: what is so of new names there."""
 
-    pc: int
+    place: Place
     counts: list[Any]
     number: Any
+    facts: list[Any]
 
 
 @dataclass(slots=True)
-class _Ways:
-    """From a stop on: the point there, and those to which its ways lead, each under a condition."""
+class Ways:
+    """From a stop on: the point there, and those to which its ways lead, each under a condition.
+
+    `premise`: when the claim looks at the stop, False where it never does, with `facts` of new names in it; `passed`:
+    when it does and the number is beyond its limit.
+    """
 
     segment: Segment
     assumed: list[Any]
-    here: _Point | None
-    there: list[tuple[Any, _Point]] = field(default_factory=list)
+    here: Point | None
+    there: list[tuple[Any, Point]] = field(default_factory=list)
+    premise: Any = False
     facts: list[Any] = field(default_factory=list)
-    passed: Any = False  # where the number is beyond its limit, and the claim looks
+    passed: Any = False
+
+    def all_facts(self) -> list[Any]:
+        points = [point for _, point in self.there] + ([] if self.here is None else [self.here])
+        return [*self.facts, *(fact for point in points for fact in point.facts)]
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """Whole numbers: the weight of each count and of the bounded number, and what is added at a node."""
+
+    counts: tuple[int, ...]
+    number: int
+    rests: dict[int, int]
+
+    def left(self, point: Point) -> Any:
+        """What is left to gain at a point."""
+        gained = [w * x for w, x in zip(self.counts, point.counts, strict=True) if w]
+        return lift(self.rests[point.place.pc]) + z3.Sum(*gained, self.number * point.number)
 
 
 class Potentials:
@@ -62,11 +86,11 @@ class Potentials:
                  looks: Callable[[ir.Node], bool], premise: ir.Expr | None, deadline: float) -> None:  # fmt: skip
         self._induction, self._deadline = induction, deadline
         induction.stop_at(deadline)
-        self._number, self._limit, self._upper = number, limit, upper
+        self.number, self.limit, self.upper = number, limit, upper
         self._looks, self._premise = looks, premise
-        self._counts = [x for x in _counts(induction) if x != number][:_MOST_WEIGHTS]
-        self._ways = [w for p in (None, *induction.stops) if induction.is_reached(p) for w in [self._at(p)]]
-        self._weights = [z3.Real(f"weight!{i}") for i in range(len(self._counts))]
+        self.counts = [x for x in _counts(induction) if x != number][:_MOST_WEIGHTS]
+        self.ways = [w for p in (None, *induction.stops) if induction.is_reached(p) for w in [self._at(p)]]
+        self._weights = [z3.Real(f"weight!{i}") for i in range(len(self.counts))]
         self._rests = {pc: z3.Real(f"rest!{pc}") for pc in sorted({p.pc for p in induction.stops})}
         self._solver = z3.Optimize()
         self._solver.set("timeout", _QUERY_MS * 5)
@@ -76,14 +100,14 @@ class Potentials:
             self._solver.add(size >= w, size >= -w)
             sizes.append(size)
         self._solver.minimize(z3.Sum(*sizes) if sizes else z3.RealVal(0))
-        self._now: tuple[list[Fraction], dict[int, Fraction]] = [], {}
+        self.weights = Weights((), 0, {})  # those that were proposed last, and in the end those that were found
         self.rounds = 0
 
     def find(self) -> bool:
         """Whether weights were found that all ways keep to, and from which the bound follows."""
         if not self._propose():
             return False
-        waiting = list(self._ways)
+        waiting = list(self.ways)
         fine = 0
         while fine < len(waiting):
             ways = waiting[0]
@@ -99,40 +123,37 @@ class Potentials:
 
     # ------------------------------------------------------------------------------------------- points
 
-    def _at(self, place: Place | None) -> _Ways:
+    def _at(self, place: Place | None) -> Ways:
         induction = self._induction
         self._check_time()
         segment = induction.apart(place)
-        ways = _Ways(segment, [a.literal for a in segment.assumed], None)
+        ways = Ways(segment, [a.literal for a in segment.assumed], None)
         if place is not None:
-            ways.here, facts = self._point(place, segment.env)
-            ways.facts += facts
+            ways.here = self._point(place, segment.env)
             if self._looks(induction.game.nodes[place.pc]):
-                premise: Any = True
+                ways.premise = True
                 if self._premise is not None:
-                    more, (premise,) = induction.values([self._premise], segment.env)
-                    ways.facts += more
-                limit = lift(self._limit)
-                beyond = ways.here.number > limit if self._upper else ways.here.number < limit
-                ways.passed = conj(True if premise is None else premise, beyond)
+                    ways.facts, (premise,) = induction.values([self._premise], segment.env)
+                    ways.premise = True if premise is None else premise
+                limit = lift(self.limit)
+                beyond = ways.here.number > limit if self.upper else ways.here.number < limit
+                ways.passed = conj(ways.premise, beyond)
         for arrival in segment.arrivals:
             if induction.is_reached(arrival.target):
-                point, facts = self._point(arrival.target, arrival.env)
-                ways.there.append((arrival.condition, point))
-                ways.facts += facts
+                ways.there.append((arrival.condition, self._point(arrival.target, arrival.env)))
         return ways
 
-    def _point(self, place: Place, env: Any) -> tuple[_Point, list[Any]]:
-        facts, values = self._induction.values([*self._counts, self._number], env)
+    def _point(self, place: Place, env: Any) -> Point:
+        facts, values = self._induction.values([*self.counts, self.number], env)
         if values[-1] is None or any(v is None for v in values):
             raise Unsupported("a number that may be missing")
         *counts, number = [lift(v) for v in values]
-        return _Point(place.pc, counts, number), facts
+        return Point(place, counts, number, facts)
 
-    def _left(self, point: _Point) -> Any:
+    def _left(self, point: Point) -> Any:
         """What is left to gain at a point that was seen, with weights that are sought."""
         gained = [w * x for w, x in zip(self._weights, point.counts, strict=True)]
-        return self._rests[point.pc] + z3.Sum(*gained, -point.number if self._upper else point.number)
+        return self._rests[point.place.pc] + z3.Sum(*gained, -point.number if self.upper else point.number)
 
     # ---------------------------------------------------------------------------------------- the search
 
@@ -143,30 +164,27 @@ class Potentials:
             return False
         model = self._solver.model()
         weights = [_fraction(model.eval(w, model_completion=True)) for w in self._weights]
-        self._now = weights, {pc: _fraction(model.eval(r, model_completion=True)) for pc, r in self._rests.items()}
+        rests = {pc: _fraction(model.eval(r, model_completion=True)) for pc, r in self._rests.items()}
+        scale = math.lcm(*(w.denominator for w in (*weights, *rests.values())))
+        self.weights = Weights(
+            tuple(int(w * scale) for w in weights), -scale if self.upper else scale,
+            {pc: int(r * scale) for pc, r in rests.items()},
+        )  # fmt: skip
         return True
 
-    def _is_kept(self, ways: _Ways) -> bool:
+    def _is_kept(self, ways: Ways) -> bool:
         """Whether all ways from a stop keep to the weights; where not, what that says of them is one more condition."""
-        weights, rests = self._now
-        scale = math.lcm(*(w.denominator for w in (*weights, *rests.values())))
-        known, rest = [int(w * scale) for w in weights], {pc: int(r * scale) for pc, r in rests.items()}
-
-        def left(point: _Point) -> Any:
-            gained = [w * x for w, x in zip(known, point.counts, strict=True) if w]
-            return lift(rest[point.pc]) + z3.Sum(*gained, (-scale if self._upper else scale) * point.number)
-
-        solver = ways.segment.solver
+        left, solver = self.weights.left, ways.segment.solver
         begins = True if ways.here is None else left(ways.here) >= 0
-        asked: list[tuple[Any, _Point | None]] = [(conj(c, left(there) < 0), there) for c, there in ways.there]
-        with added(solver, *ways.facts, begins):
+        asked: list[tuple[Any, Point | None]] = [(conj(c, left(there) < 0), there) for c, there in ways.there]
+        with added(solver, *ways.all_facts(), begins):
             found = [
                 self._fails(solver, ways, bad, there)
                 for bad, there in [(ways.passed, None), *asked] if bad is not False
             ]  # fmt: skip
         return not any(found)
 
-    def _fails(self, solver: Any, ways: _Ways, bad: Any, there: _Point | None) -> bool:
+    def _fails(self, solver: Any, ways: Ways, bad: Any, there: Point | None) -> bool:
         """Whether something bad can be, then one more condition on the weights. `there`: where, if not here."""
         self._check_time()
         with added(solver, bad):
@@ -228,11 +246,11 @@ def _plus(a: ir.Expr, b: ir.Expr) -> ir.Expr:
     return ir.BinaryExpr(ir.Binary.ADD, a, b, types.INTEGER)
 
 
-def _seen(model: Any, point: _Point) -> _Point:
+def _seen(model: Any, point: Point) -> Point:
     def value(x: Any) -> Any:
         return z3.RealVal(_fraction(model.eval(x, model_completion=True)))
 
-    return _Point(point.pc, [value(x) for x in point.counts], value(point.number))
+    return Point(point.place, [value(x) for x in point.counts], value(point.number), [])
 
 
 def _fraction(x: Any) -> Fraction:

@@ -125,7 +125,7 @@ def _read(folder: Path, wanted: tuple[Span, str] | None) -> Certificate:
     if not all(isinstance(v, str) for v in head["options"].values()):
         raise Refused("`options` should have names of readings", _place(source, "options"))
     rests_on = get(source, data, "rests_on", dict) if "rests_on" in data else None
-    head |= {key: data[key] for key in ("rests_on", "ends") if key in data}
+    head |= {key: data[key] for key in _OF_SORTS if key in data}
     target = None
     if rests_on is not None:
         way = get(source, rests_on, "folder", str)
@@ -139,6 +139,8 @@ def _read(folder: Path, wanted: tuple[Span, str] | None) -> Certificate:
     return Certificate(folder, source, head, named, claim, asked, target)
 
 
+_OF_SORTS: Final = ("rests_on", "stops", "ends", "weights")
+"""What only some sorts of certificates have. Whoever reads one of these looks at its form."""
 _HEAD: Final[dict[str, type]] = {"game": str, "rules": str, "players": int, "options": dict}
 
 

@@ -29,7 +29,7 @@ def compare(certificate: Certificate, held: Certificate, source: model.Model) ->
     if said != wanted or any(a.data.get("of") not in wanted for a in certificate.asked):
         message = f"this should say of {', '.join(f'`{rule}`' for rule in wanted)} that it ends, and of nothing else"
         raise Refused(message, certificate.place("ends"), code=DOES_NOT_FOLLOW)
-    ways = {_way(held, asked) for asked in held.asked}
+    ways = {way_of(held, asked) for asked in held.asked}
     for x in ends:
         _follows(certificate, x, {(a, b) for a, b in ways if a})
 
@@ -58,24 +58,26 @@ def _asked(certificate: Certificate, file: Asked) -> circling.Asked:
     data, place = file.data, certificate.place("file", file.path.name)
     whence, to, level = (data.get(key) for key in _KEYS)
     limited, rises = data.get("limited", []), data.get("rises", False)
-    if not (_is_number(whence) and _is_number(level) and (to is None or _is_number(to))):
+    if not (is_number(whence) and is_number(level) and (to is None or is_number(to))):
         raise Refused("`from`, `to` and `level` should be numbers", place)
-    if not (isinstance(limited, list) and all(map(_is_number, limited)) and isinstance(rises, bool)):
+    if not (isinstance(limited, list) and all(map(is_number, limited)) and isinstance(rises, bool)):
         raise Refused("`limited` should list the numbers of ranks, and `rises` be true or false", place)
     return circling.Asked(whence, to, level, tuple(limited), rises)
 
 
-def _way(held: Certificate, file: Asked) -> circling.Way:
+def way_of(certificate: Certificate, file: Asked) -> circling.Way:
+    """Between which stops a question is; 0 is the beginning of the game. Raises `Refused` where that is not said."""
     whence, to = file.data.get("from"), file.data.get("to")
-    if not (_is_number(whence) and _is_number(to)):
-        raise Refused("`from` and `to` should be numbers of stops", held.place("file", file.path.name))
+    if not (is_number(whence) and is_number(to)):
+        raise Refused("`from` and `to` should be numbers of stops", certificate.place("file", file.path.name))
     return whence, to
 
 
-def _is_number(x: Any) -> TypeGuard[int]:
+def is_number(x: Any) -> TypeGuard[int]:
+    """Whether a value of JSON is a whole number."""
     return isinstance(x, int) and not isinstance(x, bool)
 
 
 def _are_ranks(listed: list[Any], number: int) -> bool:
     """Whether some numbers are different ones of so many ranks."""
-    return all(_is_number(m) and 1 <= m <= number for m in listed) and len(set(listed)) == len(listed)
+    return all(is_number(m) and 1 <= m <= number for m in listed) and len(set(listed)) == len(listed)

@@ -13,7 +13,9 @@ from verify.outcome import Answer, Verdict
 FORMAT: Final = "hoyle certificate 1"
 INDEX: Final = "index.json"
 README: Final = "README.txt"
-ENGINE: Final = "induction"
+INDUCTION: Final = "induction"
+WEIGHTS: Final = "potentials"
+"""The engine of bounds by weights."""
 SORTS: Final = {
     "zones_within_capacity": "capacity", "ranges_kept": "range", "no_short_deal": "short",
     "next_player_defined": "none",
@@ -55,7 +57,8 @@ def can_certify(name: str, claim: ir.Property | None, answer: Answer) -> bool:
         return answer.verdict is Verdict.PROVED
     is_shown = answer.verdict is Verdict.PROVED or (answer.verdict is Verdict.REFUTED and answer.trace is None)
     is_known = name in SORTS if claim is None else claim.kind in _KINDS
-    return is_shown and is_known and ENGINE in answer.engine.split(", ")
+    engines = answer.engine.split(", ")
+    return is_shown and is_known and (INDUCTION in engines or (claim is not None and WEIGHTS in engines))
 
 
 def sum_of(data: bytes) -> str:
@@ -94,12 +97,18 @@ this from index.json by itself: that no way from the folder of what is held is m
 ask what the index says, and that nothing goes round in the end. Of a clock it is taken for granted that each of its
 events strikes once.
 
+A bound by weights (`weights` in index.json) is shown by what is left to gain: a sum of counts with their weights and of
+the number that is bounded, and something that is added at each stop. Files `weights-...` say of each way that it does
+not bring this below 0, where one way may be in several parts, and of each stop where the claim looks that the number is
+within its limit as long as it is not below 0. `hoyle certify` looks whether each way from the folder of what is held
+and each such stop is there, and whether all of them are asked about the same weights.
+
 To check all of it, run `hoyle certify` on this folder. It compares each file with its sum in index.json, the sum of
 the rules with the rules as they are now, and asks z3, and cvc5 where that is installed, about every file, each in a
 process of its own. You need not take its word: the files are plain SMT-LIB 2.6, and any solver for whole numbers
 can be asked, as in `z3 way-0001.smt2` or `cvc5 way-0001.smt2`. An answer "sat" would mean that the proof is wrong.
 What no solver can tell you is whether the formulas say what the rules say, and whether no way between stops is
 missing: that is the work of the program that wrote them, and its tests compare both with real play. What was
-answered in another manner than by induction (by counting every position, by going through all hands, by the way the
+answered in another manner (by counting every position, by going through all hands, by the way the
 language is made) has no certificate here; asking `hoyle prove` again goes through it again.
 """

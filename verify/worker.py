@@ -99,7 +99,7 @@ def _certified(job: Job, wanted: Wanted, source: Source, found: Answer, seconds:
     from verify.evidence import certified
 
     try:
-        path = certified(wanted, job.name, job.claim, source.model, job.num_players, seconds)
+        path = certified(wanted, job.name, job.claim, source.model, job.num_players, seconds, found.engine)
         return replace(found, certificate=str(path))
     except OSError as error:
         because = f"no certificate could be written: {error.strerror or error}"

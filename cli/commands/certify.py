@@ -88,7 +88,7 @@ def _status(rows: Sequence[_Row]) -> int:
 
 def _read(folder: Path) -> list[_Row]:
     """Every certificate, compared with the rules as they are now."""
-    from verify import recheck_ends
+    from verify import recheck_claims, recheck_ends
     from verify.recheck import Unreadable, compare, read
     from verify.refused import Refused
 
@@ -102,6 +102,7 @@ def _read(folder: Path) -> list[_Row]:
             rules = _model(certificate, models)
             compare(certificate, rules)
             if certificate.rests_on is not None:
+                recheck_claims.compare(certificate, by_folder[certificate.rests_on], rules)
                 recheck_ends.compare(certificate, by_folder[certificate.rests_on], rules)
     except Refused as refused:
         raise driver.Failure([refused.diagnostic]) from None

@@ -128,6 +128,16 @@ def test_what_does_not_follow_is_caught(copied: Path) -> None:
     assert "1 of " in result.stdout.splitlines()[-1]
 
 
+def test_a_stop_without_a_question_is_found(copied: Path) -> None:
+    index = index_of(copied, "claim-")
+    data = json.loads(index.read_text(encoding="utf-8"))
+    dropped = data["files"].pop()
+    index.write_text(json.dumps(data), encoding="utf-8")
+    result = hoyle("certify", str(copied))
+    assert result.exit_code == 1
+    assert f"error[P807]: nothing is said of stop {dropped['looks']}, where the claim looks" in result.stderr
+
+
 def test_what_is_not_there_is_told(tmp_path: Path) -> None:
     assert hoyle("certify", str(tmp_path / "none")).exit_code == 2
     result = hoyle("certify", str(tmp_path))
