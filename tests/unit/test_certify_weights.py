@@ -22,13 +22,19 @@ from verify.solving import answer
 from verify.wanted import Wanted
 from verify.weighing import LOOKS, Scale
 
+NEVER = """
+    if chips > 1:
+      the player chooses other:
+        gain: points += 100
+    points += floor(time_left)
+"""
 Index = dict[str, Any]
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("weights")
-    source = model_of(folder, RULES.format(**SOUND))
+    source = model_of(folder, RULES.format(**SOUND).replace("\n    points += floor(time_left)\n", NEVER))
     claim = source.properties[0]
     assert by_potentials(claim, source, 1, SECONDS).verdict is Verdict.PROVED
     wanted = Wanted(folder / "certificates" / "small", "../../../small.yaml", "points are in their range")
@@ -54,11 +60,17 @@ def changed(folder: Path, change: Callable[[Index], None]) -> Any:
     return hoyle("certify", str(folder))
 
 
-def test_two_solvers_agree_with_the_weights(made: Path) -> None:
-    result = hoyle("certify", str(made), "--json")
+@pytest.mark.parametrize("solver", ["z3", "cvc5"])
+def test_two_solvers_agree_with_the_weights(made: Path, solver: str) -> None:
+    texts = [path.read_text(encoding="utf-8") for path in sorted(certificate(made).glob("*.smt2"))]
+    assert texts and all(answer(solver, text) == "unsat" for text in texts)
+
+
+def test_nothing_is_missing(made: Path) -> None:
+    """That is found out before any question is asked, so there need not be time for those."""
+    result = hoyle("certify", str(made), "--budget", "0.1", "--json")
     rows = {row["property"]: row for row in json.loads(result.stdout)["certificates"]}
-    assert result.exit_code == 0 and set(rows) == {None, "range"}
-    assert all(row["z3"] == row["cvc5"] == "unsat" and row["files"] for row in rows.values())
+    assert result.exit_code == 3 and set(rows) == {None, "range"} and not result.stderr
 
 
 def test_it_says_what_is_weighed(made: Path) -> None:
@@ -107,6 +119,11 @@ def no_weights(index: Index) -> None:
     index["files"] = []
 
 
+def drop_what_never_is(index: Index) -> None:
+    """A stop that no play comes to, from which far more could be gained."""
+    del index["files"][first(index, "never")]
+
+
 def of_no_stop(index: Index) -> None:
     index["files"][first(index, "looks")]["looks"] = 10_000
 
@@ -115,6 +132,7 @@ def of_no_stop(index: Index) -> None:
     ("change", "said"),
     [
         (drop_a_way, "not all is said of the way from"),
+        (drop_what_never_is, "not all is said of the way from"),
         (drop_a_stop, ", where the claim looks"),
         (another_weight, "this question does not ask what the weights are"),
         (another_rest, "this question does not ask what the weights are"),
