@@ -18,6 +18,7 @@ from verify.crew import context
 Z3: Final = "z3"
 CVC5: Final = "cvc5"
 SAT, UNSAT, UNKNOWN = "sat", "unsat", "unknown"
+_LEAST: Final = 2.0  # seconds
 OUT_OF_TIME: Final = "out of time"
 NO_ANSWER: Final = "no answer"
 
@@ -42,7 +43,8 @@ def solvers() -> list[str]:
 def ask(questions: Sequence[tuple[str, str]], size: int, seconds: float, told: Callable[[int, Result], None]) -> None:
     """Asks each question, a solver and a text, so many at a time; `told` hears of each by its number.
 
-    Each is given an even share of the time that is left when it is begun; what needs more is begun anew at the end.
+    Each is given a share of the time that is left when it is begun (see `share`); what needs more is begun anew at the
+    end.
     """
     deadline = time.monotonic() + seconds
     waiting = deque(enumerate(questions))
@@ -52,13 +54,12 @@ def ask(questions: Sequence[tuple[str, str]], size: int, seconds: float, told: C
         while waiting or busy:
             while waiting and len(busy) < size and (left := deadline - time.monotonic()) > 0:
                 number, (solver, text) = waiting.popleft()
-                share = left * size / (len(waiting) + size)
                 ours, theirs = made.Pipe()
                 process = made.Process(target=_serve, args=(theirs, solver, text), daemon=True)  # type: ignore[attr-defined]
                 process.start()
                 theirs.close()
                 now = time.monotonic()
-                busy.append(_Try(number, process, ours, now, min(now + share, deadline)))
+                busy.append(_Try(number, process, ours, now, min(now + share(left, size, len(waiting)), deadline)))
             if not busy:
                 break
             ready = wait([t.connection for t in busy], max(min(t.until for t in busy) - time.monotonic(), 0))
@@ -76,6 +77,14 @@ def ask(questions: Sequence[tuple[str, str]], size: int, seconds: float, told: C
     finally:
         for at in busy:
             _end(at)
+
+
+def share(left: float, size: int, waiting: int) -> float:
+    """The seconds for a question where so many are left for it and those that wait, with `size` asked at a time.
+
+    It is an even share, but for what an easy question takes on a busy machine: less would answer none of many.
+    """
+    return max(left * size / (waiting + size), _LEAST)
 
 
 def _heard(at: _Try) -> str:

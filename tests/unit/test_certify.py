@@ -18,6 +18,7 @@ from verify.learned import by_induction
 from verify.outcome import Verdict
 from verify.refused import Refused
 from verify.smtlib import look_through
+from verify.solving import share
 from verify.wanted import Wanted, sum_of
 
 CLAIM = 'always: "size of stock + size of all hand = 6"'
@@ -136,6 +137,12 @@ def test_a_stop_without_a_question_is_found(copied: Path) -> None:
     result = hoyle("certify", str(copied))
     assert result.exit_code == 1
     assert f"error[P807]: nothing is said of stop {dropped['looks']}, where the claim looks" in result.stderr
+
+
+def test_easy_questions_are_answered_where_there_are_too_many() -> None:
+    """An even share of little time is less than it takes to begin with any."""
+    assert share(20.0, 2, 674) >= 1.0
+    assert share(100.0, 2, 8) == 20.0
 
 
 def test_what_is_not_there_is_told(tmp_path: Path) -> None:
