@@ -20,7 +20,7 @@ from interpreter.machine import Machine
 from interpreter.values import UNSET, Fault
 from verify.dealt import Dealt
 from verify.dealt_piles import Pack, Place, sum_of
-from verify.folded import Unsupported, conj, lift, neg
+from verify.folded import OutOfTime, Unsupported, conj, lift, neg
 from verify.outcome import Answer, Verdict
 from verify.places import expressions_of
 
@@ -102,7 +102,7 @@ def questions(claim: ir.Property, machine: Machine, deadline: float, apart: bool
     pack = Pack(machine)
     for case in _cases(claim, machine):
         if time.monotonic() > deadline:
-            raise Unsupported("out of time")
+            raise OutOfTime
         question = _asked(claim, machine, pack, case, None)
         groups = question.dealt.deal.groups()
         if not apart and any(len(g) > 1 for g in groups):

@@ -15,6 +15,7 @@ from verify import attained, frequencies, leading, taken
 from verify.counting import Label
 from verify.exclusion import exclude
 from verify.guided import Guided
+from verify.lessons import OURS
 from verify.outcome import Answer, Shown, Verdict, rather
 from verify.places import Lookout, TooMany, assignments, expressions_of, looks_at, looks_back, machine_for
 from verify.plays import Found, Plays, holds_again
@@ -192,32 +193,7 @@ def _condition(claim: ir.Property, source: model.Model, machine: Machine, where:
             return told
     if claim.kind == "possible" and (told := bent(seconds / 4)) is not None:
         return told
-    proof, path = Answer(Verdict.UNKNOWN, "none"), tuple[Label, ...]()
-    num_players = machine.game.num_players
-    if where == "rule":
-        # Only here, for the solver takes its time to load.
-        from verify.learned import by_induction, is_learned
-        from verify.steps import by_terms
-
-        if is_learned(claim, source, num_players):
-            proof = by_induction(claim, source, num_players, seconds / 3)
-        if proof.verdict is Verdict.UNKNOWN:
-            proof = rather(proof, by_terms(claim, source, num_players, seconds / 5))
-    if proof.verdict is Verdict.UNKNOWN and claim.kind != "possible" and "induction" not in proof.engine:
-        # Only here, too.
-        from verify.learned import by_induction
-
-        proof = rather(proof, by_induction(claim, source, num_players, seconds / 2))
-    if proof.verdict is Verdict.UNKNOWN:
-        excluded = exclude(claim, machine, where, lambda v: v is UNKNOWN or bool(v) is wants_yes, seconds / 4)
-        path = excluded.path
-        if excluded.holds:
-            proof = Answer(Verdict.PROVED, "counts", because=excluded.because)
-        elif proof.because:
-            engine = f"{proof.engine}, counts"
-            proof = replace(proof, engine=engine, because=f"{proof.because}; {excluded.because}")
-        else:
-            proof = Answer(Verdict.UNKNOWN, "counts", because=excluded.because)
+    proof, path = _proof(claim, source, machine, where, wants_yes, seconds)
     if proof.verdict is Verdict.UNKNOWN:
         # The abstraction may have shown a way, which real cards may be able to go; or else the deal is made up.
         if path and plays.follow(path, seconds / 8) and (told := replayed("play along an abstract trace")) is not None:
@@ -229,3 +205,32 @@ def _condition(claim: ir.Property, source: model.Model, machine: Machine, where:
     if proof.verdict is Verdict.PROVED and claim.kind == "possible":
         return replace(proof, verdict=Verdict.REFUTED)
     return proof
+
+
+def _proof(
+    claim: ir.Property, source: model.Model, machine: Machine, where: str, wants_yes: bool, seconds: float
+) -> tuple[Answer, tuple[Label, ...]]:
+    """That it cannot be brought about, or why that is not known; and a way to it that the count abstraction sees.
+
+    What always holds takes long to learn: it is asked first where it is known or wanted, else last.
+    """
+    # Only here, for the solver takes its time to load.
+    from verify.learned import by_induction, is_learned
+    from verify.steps import by_terms
+
+    num_players = machine.game.num_players
+    may_learn = claim.kind != "possible"
+    proof, path = Answer(Verdict.UNKNOWN, "none"), tuple[Label, ...]()
+    learns_first = OURS.comes_first and may_learn
+    if learns_first or (is_learned(claim, source, num_players) and (may_learn or where == "rule")):
+        proof, may_learn = by_induction(claim, source, num_players, seconds / 3), False
+    if proof.verdict is Verdict.UNKNOWN and where == "rule":
+        proof = rather(proof, by_terms(claim, source, num_players, seconds * 0.4))
+    if proof.verdict is Verdict.UNKNOWN:
+        excluded = exclude(claim, machine, where, lambda v: v is UNKNOWN or bool(v) is wants_yes, seconds / 4)
+        path = excluded.path
+        verdict = Verdict.PROVED if excluded.holds else Verdict.UNKNOWN
+        proof = rather(proof, Answer(verdict, "counts", because=excluded.because))
+    if proof.verdict is Verdict.UNKNOWN and may_learn:
+        proof = rather(proof, by_induction(claim, source, num_players, seconds / 2))
+    return proof, path

@@ -17,7 +17,7 @@ from multiprocessing.process import BaseProcess
 from typing import Final
 
 from verify.outcome import EVERY, Answer, Verdict
-from verify.worker import BEGUN, SO_FAR, Job, Source, serve
+from verify.worker import BEGUN, GAVE_UP, SO_FAR, Job, Source, serve
 
 ENGINES: Final = ("verify.worker", "verify.checks", "verify.claims", "verify.shorten")
 OUT_OF_TIME: Final = "out of time"
@@ -25,6 +25,7 @@ NOT_BEGUN: Final = "out of time before it was begun"
 _TOLD = 0.8  # of its share is what a worker is told to use
 _GRACE = 0.2, 0.5  # of its share, and seconds, that it may run over before it is killed
 _LEARNS = 0.4  # of the time that is left goes to learning, shared by the groups
+_HARDLY_MORE = 2.0  # times the seconds that did not do for fewer players
 _TO_START = 60.0  # seconds in which a process must have begun
 
 
@@ -54,6 +55,7 @@ class Crew:
         self._context = context(*ENGINES)
         self._idle: list[_Worker] = []
         self._busy: list[_Worker] = []
+        self._gave_up: dict[int, tuple[int, float]] = {}  # of a model: with how many players, after how many seconds
 
     def __enter__(self) -> Crew:
         return self
@@ -63,10 +65,18 @@ class Crew:
             _end(worker)
         self._idle, self._busy = [], []
 
-    def work(self, jobs: Iterable[Job], done: Done, is_off: Callable[[Job], bool] = lambda job: False) -> None:
+    @property
+    def left(self) -> float:
+        """The seconds that are left, at least 0."""
+        return max(self.deadline - time.monotonic(), 0.0)
+
+    def work(
+        self, jobs: Iterable[Job], done: Done, is_off: Callable[[Job], bool] = lambda job: False, portion: float = 1.0
+    ) -> None:
         """Has every job answered, but for those that are called off before they are begun.
 
-        Each is given an even share of the time that is left when it is begun, and more to learn what its group needs.
+        Each is given an even share of a portion of the time that is left when it is begun, and more to learn what its
+        group needs.
         """
         waiting = deque(jobs)
         while waiting or self._busy:
@@ -80,7 +90,7 @@ class Crew:
                 break
             while waiting and len(self._busy) < self._size:
                 job = self._next(waiting)
-                left = self.deadline - now
+                left = (self.deadline - now) * portion
                 share = left * self._size / (len(waiting) + self._size)
                 # Nothing is learned for every number of players at once.
                 groups = len({other.group for other in (*waiting, job) if other.num_players != EVERY})
@@ -126,7 +136,12 @@ class Crew:
         worker.until = worker.began + _TO_START
         self._busy.append(worker)
         with contextlib.suppress(OSError):  # a worker that died is heard of by its silence
-            worker.connection.send((job, sent, share * _TOLD, to_learn))
+            worker.connection.send((job, sent, share * _TOLD, to_learn, self._is_too_hard(job, to_learn)))
+
+    def _is_too_hard(self, job: Job, to_learn: float) -> bool:
+        """Whether there was not time enough to learn about fewer players, and there is hardly more now."""
+        players, seconds = self._gave_up.get(job.source, (job.num_players, 0.0))
+        return players < job.num_players and to_learn < _HARDLY_MORE * seconds
 
     def _start(self, group: object) -> _Worker:
         ours, theirs = self._context.Pipe()
@@ -150,8 +165,11 @@ class Crew:
         if isinstance(message, tuple) and message[0] == SO_FAR:
             worker.so_far = message[1]
             return
+        assert worker.job is not None
+        if isinstance(message, tuple) and message[0] == GAVE_UP:
+            self._gave_up[worker.job.source] = worker.job.num_players, message[1]
+            return
         job, worker.job = worker.job, None
-        assert job is not None
         self._busy.remove(worker)
         self._idle.append(worker)
         done(job, message, worker.share)

@@ -19,6 +19,13 @@ class Unsupported(Exception):
     """There is no term for this; the message says for what."""
 
 
+class OutOfTime(Unsupported):
+    """The time for it is up."""
+
+    def __init__(self) -> None:
+        super().__init__("out of time")
+
+
 @dataclass(frozen=True)
 class Optional:
     """A value that may be none. `value` means nothing where `none` holds."""

@@ -13,7 +13,7 @@ from dsl import ir, model
 from dsl.lower import lower
 from interpreter.machine import Machine
 from verify.candidates import put_in
-from verify.folded import Unsupported
+from verify.folded import OutOfTime, Unsupported
 from verify.induction import Induction
 from verify.lessons import OURS
 from verify.outcome import Answer, Verdict
@@ -177,7 +177,7 @@ def followed(
     assert claim.scope is not None
     proof = _at_its_end(claim, source, num_players, induction.beginnings(claim.scope), seconds)
     if not proof.holds:
-        raise Unsupported("out of time")
+        raise OutOfTime
     yield None, proof.asked.to_smt2()
 
 
@@ -211,6 +211,8 @@ def learn(source: model.Model, num_players: int, seconds: float, claim: ir.Prope
     known = _tried.get(key)
     if known is not None and (known.induction is not None or max(seconds, OURS.seconds) < _MORE * known.offered):
         return known
+    if OURS.too_hard:
+        return Tried(source, None, "what always holds could not be learned in time of fewer players", 0.0)
     claims = alone or tuple(c for c in map(at_once, source.properties) if _shares(c, machine, num_players))
     with OURS.learning(seconds) as allowed:
         try:
@@ -219,6 +221,8 @@ def learn(source: model.Model, num_players: int, seconds: float, claim: ir.Prope
             found = Tried(source, induction, "", allowed)
         except Unsupported as error:
             found = Tried(source, None, str(error), allowed)
+            if isinstance(error, OutOfTime) and not alone:
+                OURS.gave_up = allowed
     _tried[key] = found
     return found
 

@@ -13,11 +13,16 @@ class Lessons:
     """The time for learning, for one process.
 
     `seconds` are for learning, `question` for the question that it is learned for; `tell` tells whoever waits for an
-    answer that something begins which may take so many seconds.
+    answer that something begins which may take so many seconds. `too_hard` is that they do not do for fewer players
+    already; `gave_up` after how many seconds learning ran out of time, 0 where it did not.
+    `comes_first` is that a proof is to rest on what is learned, where it can.
     """
 
     seconds: float = 0.0
     question: float = 0.0
+    too_hard: bool = False
+    gave_up: float = 0.0
+    comes_first: bool = False
     tell: Callable[[float], None] = lambda seconds: None
 
     @contextmanager

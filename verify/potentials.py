@@ -21,7 +21,7 @@ import z3
 from dsl import ir, types
 from verify.asking import added
 from verify.candidates import indices_of, size_of
-from verify.folded import Unsupported, conj, lift
+from verify.folded import OutOfTime, Unsupported, conj, lift
 from verify.induction import Induction, Segment
 from verify.symbolic import Place
 
@@ -203,7 +203,7 @@ class Potentials:
 
     def _check_time(self) -> None:
         if time.monotonic() > self._deadline:
-            raise Unsupported("out of time")
+            raise OutOfTime
 
 
 def _counts(induction: Induction) -> list[ir.Expr]:

@@ -29,7 +29,7 @@ class Wrong(Exception):
     """The file is wrong at the options of a claim: the loaded file's reporter says how."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Question:
     """One property, to be answered for each of some numbers of players, at the options of `source`.
 

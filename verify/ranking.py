@@ -19,7 +19,7 @@ from dsl import ir, types
 from dsl.graphs import circles
 from interpreter.values import Words
 from verify.asking import added, failing
-from verify.folded import Unsupported, conj, disj, is_same, less, neg
+from verify.folded import OutOfTime, conj, disj, is_same, less, neg
 from verify.induction import Arrival, Induction, Segment
 from verify.symbolic import Place
 from verify.wording import Wording
@@ -165,7 +165,7 @@ class Ranking:
 
     def _check_time(self) -> None:
         if time.monotonic() > self._deadline:
-            raise Unsupported("out of time")
+            raise OutOfTime
 
     # ---------------------------------------------------------------------------------------- measures
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import count
 from pathlib import Path
 from typing import Final
 
@@ -22,8 +21,9 @@ BUDGET: Final = 120.0
 STOPPED: Final = "stopped before it was answered"
 _MORE = 2.0  # so many times the seconds are worth another try
 _USED_UP = 0.6  # of its share: then more time may help
-_PUTS_OFF = 2  # so many turns in which what is too hard is put off
 _LAST = 1000  # more than there are numbers of players
+_SOON = 0.5  # of the time that is left is for what is begun first
+_QUICK = 0.3  # seconds for the fewest players: then others are quick, too
 _AS_MUCH = 0.7  # of the seconds that a question would get now
 
 Progress = Callable[[list[Outcome], int], None]
@@ -38,7 +38,7 @@ class Stopped(KeyboardInterrupt):
         self.outcomes = outcomes
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Case:
     """One question for one number of players, with what is known of it."""
 
@@ -53,6 +53,11 @@ class _Case:
     def wants_time(self) -> bool:
         """Whether there is no answer, and looking longer might find one."""
         return self.answer is not None and _may_be_found(self.answer, self.offered)
+
+    @property
+    def was_quick(self) -> bool:
+        """Whether there is an answer, found at once."""
+        return self.answer is not None and self.answer.verdict is not Verdict.UNKNOWN and self.answer.seconds < _QUICK
 
 
 def _may_be_found(answer: Answer, offered: float) -> bool:
@@ -129,6 +134,7 @@ def _cases(
 class _Run:
     def __init__(self, asked: Sequence[Question], cases: list[_Case], shelf: Shelf, progress: Progress) -> None:
         self._asked, self._cases, self._shelf, self._progress = asked, cases, shelf, progress
+        self._too_hard: set[Question] = set()
 
     def recall(self, share: float) -> None:
         """Takes over what earlier runs found, but for what is still open and would be given more time now."""
@@ -151,17 +157,41 @@ class _Run:
         Where a question is too hard for one number of players, the next ones wait until all others had their turn.
         """
         open_cases = [c for c in self._cases if c.answer is None]
-        for turn in count():
-            self._work(crew, open_cases, puts_off=turn < _PUTS_OFF)
-            open_cases = [c for c in open_cases if c.answer is None or c.wants_time]
-            share = (crew.deadline - time.monotonic()) * size / (len(open_cases) + size)
-            open_cases = [c for c in open_cases if c.answer is None or share >= _MORE * c.offered]
-            if not open_cases or share <= 0:
+        for cases in self._begun_in_turn(open_cases):
+            others = {c for c in open_cases if c.answer is None and c.question not in self._too_hard} - set(cases)
+            portion = _SOON if others else 1.0
+            while cases:
+                self._work(crew, cases, portion)
+                cases = self._worth_more(cases, crew, size, portion)
+        while True:
+            self._too_hard.clear()
+            open_cases = self._worth_more(open_cases, crew, size)
+            if not open_cases:
                 return
+            self._work(crew, open_cases)
 
-    def _work(self, crew: Crew, cases: list[_Case], puts_off: bool) -> None:
+    def _worth_more(self, cases: list[_Case], crew: Crew, size: int, portion: float = 1.0) -> list[_Case]:
+        """Those that are open and would be given much more time now, or any at all."""
+        cases = [c for c in cases if c.wants_time or (c.answer is None and c.question not in self._too_hard)]
+        share = crew.left * portion * size / (len(cases) + size)
+        return [c for c in cases if share > 0 and (c.answer is None or share >= _MORE * c.offered)]
+
+    def _begun_in_turn(self, open_cases: list[_Case]) -> Iterator[list[_Case]]:
+        """Each question for the fewest players, what was quick then, and the rest by the number of players.
+
+        So the answers for few players are there, where an even share of the time would do for none.
+        """
+        firsts = {id(c.question): c for c in reversed(open_cases)}
+        begun = set(firsts.values())
+        yield [c for c in open_cases if c in begun]
+        quick = [c for c in open_cases if c.num_players == EVERY or firsts[id(c.question)].was_quick]
+        yield [c for c in quick if c not in begun]
+        begun |= set(quick)
+        for n in sorted({c.num_players for c in open_cases}):
+            yield [c for c in open_cases if c.num_players == n and c not in begun]
+
+    def _work(self, crew: Crew, cases: list[_Case], portion: float = 1.0) -> None:
         by_job = {id(c.job): c for c in cases}
-        too_hard: set[int] = set()
 
         def done(job: Job, answer: Answer, share: float) -> None:
             case = by_job[id(job)]
@@ -172,11 +202,14 @@ class _Run:
             case.answer, case.offered = answer, share
             if share and answer != job.known:
                 self._shelf.put(case.key, Kept(replace(answer, certificate=None), share))
-            if case.wants_time and puts_off:
-                too_hard.add(id(case.question))
+            (self._too_hard.add if case.wants_time else self._too_hard.discard)(case.question)
             self._progress(self.outcomes(""), sum(c.answer is None for c in self._cases))
 
-        crew.work([c.job for c in cases], done, lambda job: id(by_job[id(job)].question) in too_hard)
+        def is_off(job: Job) -> bool:
+            case = by_job[id(job)]
+            return case.answer is None and case.question in self._too_hard
+
+        crew.work([c.job for c in cases], done, is_off, portion)
 
     def outcomes(self, because: str) -> list[Outcome]:
         """What is known, question by question; `because` is said of the rest, which is left out where it is empty."""

@@ -14,7 +14,7 @@ from dsl import ir
 from interpreter.machine import Machine
 from interpreter.state import State
 from interpreter.values import UNSET
-from verify.folded import Optional, Unsupported
+from verify.folded import Optional, OutOfTime, Unsupported
 from verify.symbolic import Place, Symbolic
 from verify.symmetry import Seats
 from verify.terms import Env
@@ -94,7 +94,7 @@ class Stops:
     def check_time(self, count: int = 0) -> None:
         """Raises `Unsupported` where the time is up, or so many places are too many."""
         if time.monotonic() > self.deadline:
-            raise Unsupported("out of time")
+            raise OutOfTime
         if count > _MAX_PLACES:
             raise Unsupported("the rules have too many places to keep apart")
 

@@ -20,7 +20,7 @@ from dsl.graphs import components
 from dsl.walk import parts, variables_read
 from interpreter.machine import Machine
 from interpreter.values import UNSET
-from verify.folded import Optional, Unsupported, choose, conj, disj, equal, is_same, is_term, lift, neg
+from verify.folded import Optional, OutOfTime, Unsupported, choose, conj, disj, equal, is_same, is_term, lift, neg
 from verify.piling import Piling
 from verify.places import TooMany, assignments, expressions_of
 from verify.slicing import liveness
@@ -400,7 +400,7 @@ class Symbolic:
 
     def _check_time(self) -> None:
         if time.monotonic() > self._deadline:
-            raise Unsupported("out of time")
+            raise OutOfTime
 
     def with_steering(self, place: Place, env: Env) -> Env:
         """A copy of the variables in which those that steer are as the place says."""

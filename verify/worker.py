@@ -25,6 +25,7 @@ from verify.wanted import Wanted, can_certify
 
 BEGUN = "begun"  # with the seconds that what has begun may take
 SO_FAR = "so far"  # with an answer, which stands whatever comes of the rest
+GAVE_UP = "gave up"  # learning, after so many seconds
 _TO_SHORTEN = 0.3  # of the seconds given, and at most so many
 _MOST_TO_SHORTEN = 2.0
 _MOST_FOR_VALUES = 0.6  # where plays only show values, whose proof is made
@@ -58,8 +59,10 @@ class Source:
     loaded: Loaded | None = None
 
 
-Message: TypeAlias = tuple[Job, bytes | None, float, float]
-"""A job, its model where this worker has not seen it yet, and the seconds that it and learning are given."""
+Message: TypeAlias = tuple[Job, bytes | None, float, float, bool]
+"""A job, its model where this worker has not seen it yet, the seconds that it and learning are given, and whether these
+are known to be too few for learning.
+"""
 
 
 def serve(connection: Connection) -> None:
@@ -70,13 +73,16 @@ def serve(connection: Connection) -> None:
     sources: dict[int, Source] = {}
     with contextlib.suppress(EOFError, OSError):
         while True:
-            job, sent, seconds, to_learn = connection.recv()
+            job, sent, seconds, to_learn, too_hard = connection.recv()
             connection.send((BEGUN, seconds))
-            OURS.seconds, OURS.question = to_learn, seconds
+            OURS.seconds, OURS.question, OURS.too_hard, OURS.gave_up = to_learn, seconds, too_hard, 0.0
+            OURS.comes_first = job.certificate is not None
             OURS.tell = lambda s: connection.send((BEGUN, s))
             if sent is not None:
                 sources[job.source] = pickle.loads(sent)
             found = _carefully(job, sources[job.source], seconds)
+            if OURS.gave_up:
+                connection.send((GAVE_UP, OURS.gave_up))
             if job.certificate is not None and can_certify(job.name, job.claim, found):
                 connection.send((SO_FAR, found))
                 connection.send((BEGUN, max(seconds, to_learn)))
