@@ -225,7 +225,7 @@ def _proof(
     if learns_first or (is_learned(claim, source, num_players) and (may_learn or where == "rule")):
         proof, may_learn = by_induction(claim, source, num_players, seconds / 3), False
     if proof.verdict is Verdict.UNKNOWN and where == "rule":
-        proof = rather(proof, by_terms(claim, source, num_players, seconds * 0.4))
+        proof = rather(proof, by_terms(claim, source, num_players, seconds * (0.6 if looks_back(claim) else 0.4)))
     if proof.verdict is Verdict.UNKNOWN:
         excluded = exclude(claim, machine, where, lambda v: v is UNKNOWN or bool(v) is wants_yes, seconds / 4)
         path = excluded.path

@@ -24,8 +24,8 @@ OUT_OF_TIME: Final = "out of time"
 NOT_BEGUN: Final = "out of time before it was begun"
 _TOLD = 0.8  # of its share is what a worker is told to use
 _GRACE = 0.2, 0.5  # of its share, and seconds, that it may run over before it is killed
-_LEARNS = 0.4  # of the time that is left goes to learning, shared by the groups
-_HARDLY_MORE = 2.0  # times the seconds that did not do for fewer players
+_MOST = 2.0  # even shares
+_HARDLY_MORE = 2.0  # times the seconds that did not do
 _TO_START = 60.0  # seconds in which a process must have begun
 
 
@@ -71,14 +71,20 @@ class Crew:
         return max(self.deadline - time.monotonic(), 0.0)
 
     def work(
-        self, jobs: Iterable[Job], done: Done, is_off: Callable[[Job], bool] = lambda job: False, portion: float = 1.0
+        self,
+        jobs: Iterable[Job],
+        done: Done,
+        is_off: Callable[[Job], bool] = lambda job: False,
+        portion: float = 1.0,
+        to_learn: float = 0.0,
     ) -> None:
         """Has every job answered, but for those that are called off before they are begun.
 
-        Each is given an even share of a portion of the time that is left when it is begun, and more to learn what its
-        group needs.
+        Each is given an even share of a portion of the time that is left when it is begun, and not much more of what
+        others did not use. A part of that time, `to_learn`, is for the groups to learn what all of their jobs need.
         """
         waiting = deque(jobs)
+        most = _MOST * self.left * portion * self._size / (len(waiting) + self._size)
         while waiting or self._busy:
             now = time.monotonic()
             if now >= self.deadline:
@@ -95,7 +101,7 @@ class Crew:
                 # Nothing is learned for every number of players at once.
                 groups = len({other.group for other in (*waiting, job) if other.num_players != EVERY})
                 groups = max(groups, 1)
-                self._begin(job, min(share, left), left * _LEARNS * min(1.0, self._size / groups))
+                self._begin(job, min(share, left, most), left * to_learn * min(1.0, self._size / groups))
             until = min([self.deadline, *(w.until for w in self._busy)])
             ready = wait([w.connection for w in self._busy], max(until - now, 0))
             for worker in [w for w in self._busy if w.connection in ready]:
@@ -139,9 +145,9 @@ class Crew:
             worker.connection.send((job, sent, share * _TOLD, to_learn, self._is_too_hard(job, to_learn)))
 
     def _is_too_hard(self, job: Job, to_learn: float) -> bool:
-        """Whether there was not time enough to learn about fewer players, and there is hardly more now."""
+        """Whether there was not time enough to learn about as many players or fewer, and there is hardly more now."""
         players, seconds = self._gave_up.get(job.source, (job.num_players, 0.0))
-        return players < job.num_players and to_learn < _HARDLY_MORE * seconds
+        return players <= job.num_players and to_learn < _HARDLY_MORE * seconds
 
     def _start(self, group: object) -> _Worker:
         ours, theirs = self._context.Pipe()

@@ -212,7 +212,7 @@ def learn(source: model.Model, num_players: int, seconds: float, claim: ir.Prope
     if known is not None and (known.induction is not None or max(seconds, OURS.seconds) < _MORE * known.offered):
         return known
     if OURS.too_hard:
-        return Tried(source, None, "what always holds could not be learned in time of fewer players", 0.0)
+        return Tried(source, None, "what always holds could not be learned in time", 0.0)
     claims = alone or tuple(c for c in map(at_once, source.properties) if _shares(c, machine, num_players))
     with OURS.learning(seconds) as allowed:
         try:

@@ -13,8 +13,8 @@ class Lessons:
     """The time for learning, for one process.
 
     `seconds` are for learning, `question` for the question that it is learned for; `tell` tells whoever waits for an
-    answer that something begins which may take so many seconds. `too_hard` is that they do not do for fewer players
-    already; `gave_up` after how many seconds learning ran out of time, 0 where it did not.
+    answer that something begins which may take so many seconds. `too_hard` is that about as many have shown not to
+    do; `gave_up` after how many seconds learning ran out of time, 0 where it did not.
     `comes_first` is that a proof is to rest on what is learned, where it can.
     """
 

@@ -22,7 +22,9 @@ STOPPED: Final = "stopped before it was answered"
 _MORE = 2.0  # so many times the seconds are worth another try
 _USED_UP = 0.6  # of its share: then more time may help
 _LAST = 1000  # more than there are numbers of players
-_SOON = 0.5  # of the time that is left is for what is begun first
+_SOON = 0.5  # of the time that is left is for another try, where others still wait
+_LEARNS = 0.4  # of it goes to learning, shared by the groups
+_AT_FIRST = 0.1  # the same, where it is not known yet whether it is needed
 _QUICK = 0.3  # seconds for the fewest players: then others are quick, too
 _AS_MUCH = 0.7  # of the seconds that a question would get now
 
@@ -158,11 +160,10 @@ class _Run:
         """
         open_cases = [c for c in self._cases if c.answer is None]
         for cases in self._begun_in_turn(open_cases):
-            others = {c for c in open_cases if c.answer is None and c.question not in self._too_hard} - set(cases)
-            portion = _SOON if others else 1.0
-            while cases:
-                self._work(crew, cases, portion)
-                cases = self._worth_more(cases, crew, size, portion)
+            # What is easy needs little of its share, which is then left for what is not.
+            self._work(crew, cases, to_learn=_AT_FIRST)
+            while cases := self._worth_more(cases, crew, size, _SOON):
+                self._work(crew, cases, _SOON)
         while True:
             self._too_hard.clear()
             open_cases = self._worth_more(open_cases, crew, size)
@@ -190,7 +191,7 @@ class _Run:
         for n in sorted({c.num_players for c in open_cases}):
             yield [c for c in open_cases if c.num_players == n and c not in begun]
 
-    def _work(self, crew: Crew, cases: list[_Case], portion: float = 1.0) -> None:
+    def _work(self, crew: Crew, cases: list[_Case], portion: float = 1.0, to_learn: float = _LEARNS) -> None:
         by_job = {id(c.job): c for c in cases}
 
         def done(job: Job, answer: Answer, share: float) -> None:
@@ -209,7 +210,7 @@ class _Run:
             case = by_job[id(job)]
             return case.answer is None and case.question in self._too_hard
 
-        crew.work([c.job for c in cases], done, is_off, portion)
+        crew.work([c.job for c in cases], done, is_off, portion, to_learn)
 
     def outcomes(self, because: str) -> list[Outcome]:
         """What is known, question by question; `because` is said of the rest, which is left out where it is empty."""
