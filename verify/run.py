@@ -24,7 +24,7 @@ _USED_UP = 0.6  # of its share: then more time may help
 _LAST = 1000  # more than there are numbers of players
 _SOON = 0.5  # of the time that is left is for another try, where others still wait
 _LEARNS = 0.4  # of it goes to learning, shared by the groups
-_AT_FIRST = 0.1  # the same, where it is not known yet whether it is needed
+_AT_FIRST = 0.25  # the same, where it is not known yet whether it is needed
 _QUICK = 0.3  # seconds for the fewest players: then others are quick, too
 _AS_MUCH = 0.7  # of the seconds that a question would get now
 
