@@ -159,9 +159,10 @@ class _Run:
         Where a question is too hard for one number of players, the next ones wait until all others had their turn.
         """
         open_cases = [c for c in self._cases if c.answer is None]
+        is_wanted = any(c.job.certificate is not None for c in open_cases)
         for cases in self._begun_in_turn(open_cases):
             # What is easy needs little of its share, which is then left for what is not.
-            self._work(crew, cases, to_learn=_AT_FIRST)
+            self._work(crew, cases, to_learn=_LEARNS if is_wanted else _AT_FIRST)
             while cases := self._worth_more(cases, crew, size, _SOON):
                 self._work(crew, cases, _SOON)
         while True:
