@@ -8,7 +8,7 @@ import os
 import pickle
 import signal
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
@@ -16,7 +16,7 @@ from multiprocessing.context import BaseContext
 from multiprocessing.process import BaseProcess
 from typing import Final
 
-from verify.outcome import EVERY, Answer, Verdict
+from verify.outcome import Answer, Verdict
 from verify.worker import BEGUN, GAVE_UP, SO_FAR, Job, Source, serve
 
 ENGINES: Final = ("verify.worker", "verify.checks", "verify.claims", "verify.shorten")
@@ -24,6 +24,7 @@ OUT_OF_TIME: Final = "out of time"
 NOT_BEGUN: Final = "out of time before it was begun"
 _TOLD = 0.8  # of its share is what a worker is told to use
 _GRACE = 0.2, 0.5  # of its share, and seconds, that it may run over before it is killed
+_SOON = 0.5  # of the time that is left is for few players
 _MOST = 2.0  # even shares
 _HARDLY_MORE = 2.0  # times the seconds that did not do
 _TO_START = 60.0  # seconds in which a process must have begun
@@ -80,11 +81,13 @@ class Crew:
     ) -> None:
         """Has every job answered, but for those that are called off before they are begun.
 
-        Each is given an even share of a portion of the time that is left when it is begun, and not much more of what
-        others did not use. A part of that time, `to_learn`, is for the groups to learn what all of their jobs need.
+        Each is given an even share of a portion of the time that is left when it is begun, or of half of it among those
+        with no more players; and not much more of what others did not use. Each group is given `to_learn` seconds for
+        what all of its jobs need.
         """
         waiting = deque(jobs)
-        most = _MOST * self.left * portion * self._size / (len(waiting) + self._size)
+        alike = max(Counter(job.num_players for job in waiting).values(), default=0)
+        most = _MOST * self.left * portion * self._size / (alike + self._size)
         while waiting or self._busy:
             now = time.monotonic()
             if now >= self.deadline:
@@ -97,11 +100,9 @@ class Crew:
             while waiting and len(self._busy) < self._size:
                 job = self._next(waiting)
                 left = (self.deadline - now) * portion
-                share = left * self._size / (len(waiting) + self._size)
-                # Nothing is learned for every number of players at once.
-                groups = len({other.group for other in (*waiting, job) if other.num_players != EVERY})
-                groups = max(groups, 1)
-                self._begin(job, min(share, left, most), left * to_learn * min(1.0, self._size / groups))
+                no_more = sum(other.num_players <= job.num_players for other in waiting)
+                share = left * self._size * max(1 / (len(waiting) + self._size), _SOON / (no_more + self._size))
+                self._begin(job, min(share, left, most), min(to_learn, left))
             until = min([self.deadline, *(w.until for w in self._busy)])
             ready = wait([w.connection for w in self._busy], max(until - now, 0))
             for worker in [w for w in self._busy if w.connection in ready]:

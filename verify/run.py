@@ -23,9 +23,9 @@ _MORE = 2.0  # so many times the seconds are worth another try
 _USED_UP = 0.6  # of its share: then more time may help
 _LAST = 1000  # more than there are numbers of players
 _SOON = 0.5  # of the time that is left is for another try, where others still wait
-_LEARNS = 0.4  # of it goes to learning, shared by the groups
-_AT_FIRST = 0.25  # the same, where it is not known yet whether it is needed
-_QUICK = 0.3  # seconds for the fewest players: then others are quick, too
+_LEARNS = 0.4  # of the time that is left goes to learning, shared by the groups
+_QUICK = 0.3  # seconds
+_GROWING = {"counts", "induction", "ranking", "potentials"}  # engines that rest on all positions
 _AS_MUCH = 0.7  # of the seconds that a question would get now
 
 Progress = Callable[[list[Outcome], int], None]
@@ -57,14 +57,17 @@ class _Case:
         return self.answer is not None and _may_be_found(self.answer, self.offered)
 
     @property
-    def was_quick(self) -> bool:
-        """Whether there is an answer, found at once."""
-        return self.answer is not None and self.answer.verdict is not Verdict.UNKNOWN and self.answer.seconds < _QUICK
+    def was_easy(self) -> bool:
+        """Whether there is an answer, found at once and without what takes longer with each player more."""
+        found = self.answer
+        is_found = found is not None and found.verdict is not Verdict.UNKNOWN and found.seconds < _QUICK
+        return found is not None and is_found and not _GROWING & set(found.engine.split(", "))
 
 
 def _may_be_found(answer: Answer, offered: float) -> bool:
-    """Whether there is no answer yet, and it took about all of the seconds that were offered."""
-    return answer.verdict is Verdict.UNKNOWN and offered > 0 and answer.seconds >= offered * _USED_UP
+    """Whether there is no answer yet, and what looked for it ran out of time."""
+    ran_out = answer.seconds >= offered * _USED_UP or OUT_OF_TIME in answer.because
+    return answer.verdict is Verdict.UNKNOWN and offered > 0 and ran_out
 
 
 def prove(
@@ -133,6 +136,12 @@ def _cases(
     return cases, sources
 
 
+def _to_learn(crew: Crew, size: int, cases: list[_Case]) -> float:
+    """The seconds for learning of each group. Nothing is learned for every number of players at once."""
+    groups = len({c.job.group for c in cases if c.num_players != EVERY})
+    return crew.left * _LEARNS * min(1.0, size / max(groups, 1))
+
+
 class _Run:
     def __init__(self, asked: Sequence[Question], cases: list[_Case], shelf: Shelf, progress: Progress) -> None:
         self._asked, self._cases, self._shelf, self._progress = asked, cases, shelf, progress
@@ -159,18 +168,17 @@ class _Run:
         Where a question is too hard for one number of players, the next ones wait until all others had their turn.
         """
         open_cases = [c for c in self._cases if c.answer is None]
-        is_wanted = any(c.job.certificate is not None for c in open_cases)
         for cases in self._begun_in_turn(open_cases):
             # What is easy needs little of its share, which is then left for what is not.
-            self._work(crew, cases, to_learn=_LEARNS if is_wanted else _AT_FIRST)
+            self._work(crew, cases, to_learn=_to_learn(crew, size, [c for c in open_cases if c.answer is None]))
             while cases := self._worth_more(cases, crew, size, _SOON):
-                self._work(crew, cases, _SOON)
+                self._work(crew, cases, _SOON, _SOON * _to_learn(crew, size, cases))
         while True:
             self._too_hard.clear()
             open_cases = self._worth_more(open_cases, crew, size)
             if not open_cases:
                 return
-            self._work(crew, open_cases)
+            self._work(crew, open_cases, to_learn=_to_learn(crew, size, open_cases))
 
     def _worth_more(self, cases: list[_Case], crew: Crew, size: int, portion: float = 1.0) -> list[_Case]:
         """Those that are open and would be given much more time now, or any at all."""
@@ -179,20 +187,18 @@ class _Run:
         return [c for c in cases if share > 0 and (c.answer is None or share >= _MORE * c.offered)]
 
     def _begun_in_turn(self, open_cases: list[_Case]) -> Iterator[list[_Case]]:
-        """Each question for the fewest players, what was quick then, and the rest by the number of players.
+        """Each question for the fewest players, what was easy then, and the rest by the number of players.
 
         So the answers for few players are there, where an even share of the time would do for none.
         """
         firsts = {id(c.question): c for c in reversed(open_cases)}
         begun = set(firsts.values())
         yield [c for c in open_cases if c in begun]
-        quick = [c for c in open_cases if c.num_players == EVERY or firsts[id(c.question)].was_quick]
-        yield [c for c in quick if c not in begun]
-        begun |= set(quick)
-        for n in sorted({c.num_players for c in open_cases}):
-            yield [c for c in open_cases if c.num_players == n and c not in begun]
+        easy = {c for c in open_cases if c.num_players == EVERY or firsts[id(c.question)].was_easy}
+        yield [c for c in open_cases if c in easy - begun]
+        yield [c for c in open_cases if c not in easy | begun]
 
-    def _work(self, crew: Crew, cases: list[_Case], portion: float = 1.0, to_learn: float = _LEARNS) -> None:
+    def _work(self, crew: Crew, cases: list[_Case], portion: float = 1.0, to_learn: float = 0.0) -> None:
         by_job = {id(c.job): c for c in cases}
 
         def done(job: Job, answer: Answer, share: float) -> None:

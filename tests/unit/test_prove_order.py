@@ -55,7 +55,7 @@ def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, in
             needs = 0.0 if job.num_players == EVERY else SECONDS[job.name]
             took, answered = min(needs, share), needs <= share and job.num_players != EVERY
             clock[0] += took
-            done(job, Answer(Verdict.PROVED if answered else Verdict.UNKNOWN, "none", took), share)
+            done(job, Answer(Verdict.PROVED if answered else Verdict.UNKNOWN, "terms", took), share)
 
     monkeypatch.setattr(Crew, "work", work)
     path = tmp_path / "order.yaml"
