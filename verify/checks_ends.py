@@ -66,7 +66,7 @@ def game_ends(shared: Shared, n: int, seconds: float) -> Answer:
 
 
 def hands_end(shared: Shared, n: int, seconds: float) -> Answer:
-    """Each rule that begins by gathering the cards, from one beginning to the next."""
+    """Each rule that begins by gathering the cards, until it begins again or all cards are gathered."""
     hands = hands_of(shared.source)
     if not hands:
         return game_ends(shared, n, seconds)

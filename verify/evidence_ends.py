@@ -38,7 +38,7 @@ class Ending:
 
 def endings(induction: Induction, source: model.Model, rules: Sequence[str], numbers: dict[Place, int], seconds: float
             ) -> list[Ending]:  # fmt: skip
-    """That each of some rules, which begin hands, begins again or the game ends; or of the game itself that it ends.
+    """That the hand is over that each of some rules begins, in the end; or of the game itself that it ends.
 
     `numbers`: of the stops. Raises `Unsupported` where that is not found in the time, in seconds.
     """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dsl import ir, model
 from dsl.statements import MAIN
+from dsl.walk import parts
 from verify.checks_shared import place
 
 
@@ -19,9 +20,12 @@ def hands_of(source: model.Model) -> list[str]:
 
 
 def beginnings(source: model.Model, rule: str) -> frozenset[str]:
-    """Where a rule begins, as file:line:column."""
+    """Where a hand is over, as file:line:column: the rule begins, or all cards are gathered."""
     first = _first_step(source, rule)
-    return frozenset() if first is None else frozenset({place(first.origin)})
+    gathered = [
+        x for r in source.rules.values() for x in parts(r.body) if isinstance(x, ir.Gather) and x.cards is None
+    ]  # fmt: skip
+    return frozenset(place(x.origin) for x in (first, *gathered) if x is not None)
 
 
 def _first_step(source: model.Model, rule: str) -> model.Stmt | None:

@@ -12,11 +12,12 @@ from interpreter.machine import Machine
 from interpreter.trace import Trace, take
 from tests.properties import corpus
 from tests.unit.written import model_of
-from verify import ranking
+from verify import checks, ranking
 from verify.checks_play import Campaign
 from verify.folded import Unsupported
 from verify.learned import learn, ranked
 from verify.longplay import Lasso, LongPlay
+from verify.outcome import Verdict
 from verify.wording import Wording
 
 GAME = """
@@ -169,3 +170,46 @@ def test_a_search_that_is_cut_off_leaves_no_condition_behind(monkeypatch: pytest
                 cut_off += 1
         assert not any(tried.induction.segment(p).solver.num_scopes() for p in tried.induction.stops)
     assert cut_off > 20
+
+
+DRAWN = """
+hoyle: 1
+game: drawn
+title: Drawn
+players: 2
+cards: {{ranks: [7, 8, 9], suits: [hearts, spades]}}
+zones:
+  stock: {{starts: full, seen: nobody}}
+  lot: {{each: player, seen: everyone}}
+state:
+  drawn: {{type: player or none, starts: none}}
+rules: |
+  rule game:
+    repeat 2 times: hand
+  rule hand:
+    gather all cards into stock
+    shuffle stock
+    for each p: turn(p)
+    draw
+  rule draw:
+    drawn := none
+    repeat until drawn is not none:
+      {again}
+      shuffle stock
+      for each p: deal 1 from stock to lot[p]
+      drawn := highest(p by rank of top of lot[p] tie none)
+  rule turn(p):
+    p chooses turn:
+      take: deal 1 from stock to lot[p]
+      pass
+result: {{score: "size of lot[p]", wins: "yes", ties: shared}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("again", "holds"), [("gather all cards into stock", True), ("gather all lot into stock", False)]
+)
+def test_a_hand_is_over_where_all_cards_are_gathered(tmp_path: Path, again: str, holds: bool) -> None:
+    source = model_of(tmp_path, DRAWN.format(again=again))
+    check = next(c for c in checks.questions(source) if c.name == "hands_end")
+    assert (check.answer(2, 20.0).verdict is Verdict.PROVED) is holds
