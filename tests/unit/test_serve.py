@@ -129,11 +129,11 @@ def places_of_cards(columns: int, rows: int) -> tuple[str, tuple[int, int], tupl
             from cli.screen.targets import CardAt
 
             felt = at_home.query_one("#felt", Canvas)
-            assert at_home._choosing is not None
+            assert at_home.picking is not None
             cards = {s.target for line in felt.block for s in line if isinstance(s.target, CardAt) and s.target.name}
             hand = at_home.sitting.machine.layout.zones["hand"].base
-            lit = next(c for c in cards if c in at_home._choosing.lit)
-            dark = next(c for c in cards if c not in at_home._choosing.lit and c.zone == hand)
+            lit = next(c for c in cards if c in at_home.picking.lit)
+            dark = next(c for c in cards if c not in at_home.picking.lit and c.zone == hand)
             found.extend([at_home.sitting.text.decorate(lit.name), felt.place_of(lit), felt.place_of(dark)])
 
     asyncio.run(look())
