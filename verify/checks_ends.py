@@ -13,7 +13,7 @@ from interpreter.trace import Trace
 from verify.checks_graph import Measured, components, measure
 from verify.checks_obligations import ENDLESS, sort_of
 from verify.checks_shared import Search, Shared, Until, refuted, shown
-from verify.hands import beginnings, hands_of
+from verify.hands import hands_of, where_over
 from verify.outcome import Answer, Verdict
 
 
@@ -81,7 +81,7 @@ def hands_end(shared: Shared, n: int, seconds: float) -> Answer:
             for search in at.searches:
                 if not search.explored.complete or search.rule not in (None, rule):
                     continue
-                found = measure(search, beginnings(shared.source, rule))
+                found = measure(search, where_over(shared.source, rule))
                 if not found.rounds:
                     told[rule] = found.decisions
                     used.append(search.told)
@@ -97,7 +97,7 @@ def hands_end(shared: Shared, n: int, seconds: float) -> Answer:
             )
         if until.left < 0.3 or not at.explore_more(until.left * 0.4):
             break
-    ranked = {rule: at.ranked(until.left, beginnings(shared.source, rule)) for rule in hands if rule not in told}
+    ranked = {rule: at.ranked(until.left, where_over(shared.source, rule)) for rule in hands if rule not in told}
     if all(ranked.values()):
         because = "; ".join(f"`{rule}`: {answer.because}" for rule, answer in ranked.items() if answer is not None)
         return Answer(Verdict.PROVED, "ranking", because=because, value=told)

@@ -16,11 +16,10 @@ from multiprocessing.context import BaseContext
 from multiprocessing.process import BaseProcess
 from typing import Final
 
-from verify.outcome import Answer, Verdict
+from verify.outcome import OUT_OF_TIME, Answer, Verdict
 from verify.worker import BEGUN, GAVE_UP, SO_FAR, Job, Source, serve
 
 ENGINES: Final = ("verify.worker", "verify.checks", "verify.claims", "verify.shorten")
-OUT_OF_TIME: Final = "out of time"
 NOT_BEGUN: Final = "out of time before it was begun"
 _TOLD = 0.8  # of its share is what a worker is told to use
 _GRACE = 0.2, 0.5  # of its share, and seconds, that it may run over before it is killed

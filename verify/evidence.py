@@ -17,17 +17,16 @@ from pathlib import Path
 from typing import Any
 
 from dsl import ir, model
-from dsl.statements import MAIN
 from interpreter.values import UNSET
 from verify.certificates import sum_of_claim, sum_of_rules
 from verify.evidence_ends import endings, listed, questions, told_assumptions
 from verify.evidence_weights import Weighed
 from verify.folded import Unsupported
-from verify.hands import hands_of
+from verify.hands import ending_rules
 from verify.induction import Induction
 from verify.symbolic import Place
 from verify.tracefile import file_name
-from verify.wanted import FORMAT, HANDS_END, INDEX, INDUCTION, SORTS, WEIGHTS, Question, Wanted, sum_of
+from verify.wanted import FORMAT, INDEX, INDUCTION, SORTS, WEIGHTS, Question, Wanted, sum_of
 from verify.wording import Wording
 
 _LOGIC = "(set-logic ALL)"
@@ -66,8 +65,7 @@ def certified(
     elif name in SORTS:
         follows = writer.safe(SORTS[name], seconds)
     else:
-        rules = (hands_of(source) if name == HANDS_END else []) or [MAIN]
-        found = endings(induction, source, rules, writer.numbers, seconds)
+        found = endings(induction, source, ending_rules(name, source), writer.numbers, seconds)
         extra["ends"], follows = listed(found, writer.wording), questions(induction, found, writer.wording)
     key = id(induction), wanted.folder
     if key not in _held:

@@ -17,7 +17,7 @@ from dsl.statements import MAIN
 from verify.checks_shared import place as place_of
 from verify.circling import TAKEN, Asked, before, ending, names, ranks_of
 from verify.folded import Unsupported, lift
-from verify.hands import beginnings
+from verify.hands import where_over
 from verify.induction import Induction
 from verify.ranking import FAR, Measure, Ranking, RoundWay, above, beyond, falls
 from verify.symbolic import Place
@@ -46,7 +46,7 @@ def endings(induction: Induction, source: model.Model, rules: Sequence[str], num
 
 
 def _ending(induction: Induction, source: model.Model, rule: str, numbers: dict[Place, int], seconds: float) -> Ending:
-    past = frozenset() if rule == MAIN else beginnings(source, rule)
+    past = frozenset() if rule == MAIN else where_over(source, rule)
     cut = frozenset(i for i, node in enumerate(induction.game.nodes) if place_of(node.origin) in past)
     ranking = Ranking(induction, cut, seconds)
     if ranking.found().left:
@@ -129,7 +129,9 @@ def _told(asked: Asked, x: Ending, earlier: list[int]) -> str:
 
 
 def _without(x: Ending) -> str:
-    return f" without a beginning of `{x.rule}` ({', '.join(x.past)})" if x.past else ""
+    if not x.past:
+        return ""
+    return f" without a beginning of `{x.rule}` ({', '.join(x.past)}), as which any gathering of all cards counts"
 
 
 def _says(m: Measure, wording: Wording) -> str:

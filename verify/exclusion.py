@@ -11,6 +11,7 @@ from dsl import ir
 from interpreter.machine import Machine
 from verify.counting import CountMachine, Label, Point, Unsupported
 from verify.explore import explore
+from verify.outcome import OUT_OF_TIME
 from verify.outlook import values_at
 from verify.places import expressions_of, looks_back
 from verify.symmetry import canonical
@@ -35,7 +36,7 @@ def exclude(
     asked = expressions_of(claim)
     if looks_back(claim):
         return Exclusion(False, "the count abstraction does not look back over a step")
-    because, path = "out of time", tuple[Label, ...]()
+    because, path = OUT_OF_TIME, tuple[Label, ...]()
     deadline = time.monotonic() + seconds
     for coarse, tracked in abstractions(machine, asked):
         left = deadline - time.monotonic()

@@ -11,6 +11,7 @@ import z3
 
 from dsl import ir
 from interpreter.values import UNSET
+from verify.outcome import OUT_OF_TIME
 
 _KEY_BASE = 64
 
@@ -23,7 +24,7 @@ class OutOfTime(Unsupported):
     """The time for it is up."""
 
     def __init__(self) -> None:
-        super().__init__("out of time")
+        super().__init__(OUT_OF_TIME)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The rules that begin a hand, and where they begin, which a proof that hands end is about."""
+"""The rules that begin a hand, and where it is over, which a proof that hands end is about."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dsl import ir, model
 from dsl.statements import MAIN
 from dsl.walk import parts
 from verify.checks_shared import place
+from verify.wanted import HANDS_END
 
 
 def hands_of(source: model.Model) -> list[str]:
@@ -19,7 +20,12 @@ def hands_of(source: model.Model) -> list[str]:
     return [r for r in out if r not in inner]
 
 
-def beginnings(source: model.Model, rule: str) -> frozenset[str]:
+def ending_rules(check: str, source: model.Model) -> list[str]:
+    """The rules that a check of `ENDS` says something of: those that begin hands, or the game where there are none."""
+    return (hands_of(source) if check == HANDS_END else []) or [MAIN]
+
+
+def where_over(source: model.Model, rule: str) -> frozenset[str]:
     """Where a hand is over, as file:line:column: the rule begins, or all cards are gathered."""
     first = _first_step(source, rule)
     gathered = [

@@ -20,6 +20,7 @@ from verify.checks_graph import Edge, Passing, components, ranked
 from verify.counting import CountMachine, Label, Point, Unsupported
 from verify.estimate import Estimate, Impossible
 from verify.explore import Explored, explore
+from verify.outcome import OUT_OF_TIME
 from verify.places import assignments, expressions_of
 from verify.symmetry import canonical
 from verify.tracking import abstractions
@@ -49,7 +50,7 @@ def led(claim: ir.Property, machine: Machine, where: str, seconds: float) -> Led
     """Whether what the claim says to lead to something does, as far as numbers of cards can tell."""
     claim = _looking_at_now(claim)
     asked = expressions_of(claim)
-    found = Led(False, "out of time")
+    found = Led(False, OUT_OF_TIME)
     deadline = time.monotonic() + seconds
     for coarse, tracked in abstractions(machine, asked):
         left = deadline - time.monotonic()
@@ -281,7 +282,7 @@ class _Ways:
 
     def _check_time(self) -> None:
         if time.monotonic() > self._deadline:
-            raise Unsupported("out of time")
+            raise Unsupported(OUT_OF_TIME)
 
 
 def _is_certain(estimate: Estimate, counting: CountMachine, point: Point) -> bool:

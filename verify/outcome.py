@@ -9,6 +9,9 @@ from typing import Any, Final
 
 from interpreter.trace import Trace
 
+OUT_OF_TIME: Final = "out of time"
+"""The reason where more time might help."""
+
 EVERY: Final = 0
 """Stands where a number of players stands, for all numbers at once."""
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any, Final, TypeGuard
 
 from dsl import model
-from dsl.statements import MAIN
 from verify import circling
-from verify.hands import hands_of
+from verify.hands import ending_rules
 from verify.recheck import Asked, Certificate, get
 from verify.refused import DOES_NOT_FOLLOW, Refused
-from verify.wanted import ENDS, HANDS_END
+from verify.wanted import ENDS
 
 _KEYS: Final = ("from", "to", "level")
 
@@ -23,7 +22,7 @@ def compare(certificate: Certificate, held: Certificate, source: model.Model) ->
     """
     if certificate.about not in ENDS or certificate.claim is not None:
         return
-    wanted = (hands_of(source) if certificate.about == HANDS_END else []) or [MAIN]
+    wanted = ending_rules(certificate.about, source)
     ends = get(certificate.source, certificate.head, "ends", list)
     said = [x.get("of") if isinstance(x, dict) else None for x in ends]
     if said != wanted or any(a.data.get("of") not in wanted for a in certificate.asked):

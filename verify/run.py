@@ -11,8 +11,8 @@ from typing import Final
 
 from dsl.load import Loaded
 from verify.certificates import Kept, Shelf, key_of, sum_of_rules
-from verify.crew import NOT_BEGUN, OUT_OF_TIME, Crew
-from verify.outcome import EVERY, Answer, Outcome, Verdict
+from verify.crew import NOT_BEGUN, Crew
+from verify.outcome import EVERY, OUT_OF_TIME, Answer, Outcome, Verdict
 from verify.questions import Question, questions
 from verify.wanted import Wanted, can_certify
 from verify.worker import Job, Source
@@ -22,7 +22,7 @@ STOPPED: Final = "stopped before it was answered"
 _MORE = 2.0  # so many times the seconds are worth another try
 _USED_UP = 0.6  # of its share: then more time may help
 _LAST = 1000  # more than there are numbers of players
-_SOON = 0.5  # of the time that is left is for another try, where others still wait
+_AGAIN = 0.5  # of the time that is left is for another try, where others still wait
 _LEARNS = 0.4  # of the time that is left goes to learning, shared by the groups
 _QUICK = 0.3  # seconds
 _GROWING = {"counts", "induction", "ranking", "potentials"}  # engines that rest on all positions
@@ -171,8 +171,8 @@ class _Run:
         for cases in self._begun_in_turn(open_cases):
             # What is easy needs little of its share, which is then left for what is not.
             self._work(crew, cases, to_learn=_to_learn(crew, size, [c for c in open_cases if c.answer is None]))
-            while cases := self._worth_more(cases, crew, size, _SOON):
-                self._work(crew, cases, _SOON, _SOON * _to_learn(crew, size, cases))
+            while cases := self._worth_more(cases, crew, size, _AGAIN):
+                self._work(crew, cases, _AGAIN, _AGAIN * _to_learn(crew, size, cases))
         while True:
             self._too_hard.clear()
             open_cases = self._worth_more(open_cases, crew, size)

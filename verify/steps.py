@@ -12,7 +12,7 @@ from dsl.lower import lower
 from dsl.walk import parts
 from interpreter.machine import Machine
 from verify.folded import Unsupported
-from verify.outcome import Answer, Verdict
+from verify.outcome import OUT_OF_TIME, Answer, Verdict
 from verify.places import TooMany
 from verify.symbolic import holds_anywhere, prove_at_end
 
@@ -27,7 +27,7 @@ def by_terms(claim: ir.Property, source: model.Model, num_players: int, seconds:
     for entry in ways_out(source, claim.scope):
         left = deadline - time.monotonic()
         if left <= 0:
-            return Answer(Verdict.UNKNOWN, "terms", because="out of time")
+            return Answer(Verdict.UNKNOWN, "terms", because=OUT_OF_TIME)
         machine = Machine(lower(source, num_players, entry, frozenset({claim.scope})))
         try:
             proof = prove_at_end(machine, claim, left, from_the_start=entry == _MAIN)

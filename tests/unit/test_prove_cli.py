@@ -21,7 +21,7 @@ from dsl.load import Loaded, load
 from interpreter.trace import Drawn, Trace
 from verify import checks, crew, run
 from verify.certificates import Kept, Shelf, key_of, sum_of_rules
-from verify.outcome import Answer, Outcome, Verdict
+from verify.outcome import OUT_OF_TIME, Answer, Outcome, Verdict
 from verify.report import Standing, expected_text, numbers, reasons, standing, verdict_text
 from verify.worker import Job, Source
 
@@ -443,7 +443,7 @@ def test_a_stuck_worker_is_killed_and_takes_nothing_with_it(tiny: Path) -> None:
         workers.work(jobs, lambda job, answer, share: found.update({job.name: answer}))
     assert time.monotonic() - began < 60
     assert {name: (a.verdict, a.because) for name, a in found.items() if a.verdict is Verdict.UNKNOWN} == {
-        "stuck": (Verdict.UNKNOWN, crew.OUT_OF_TIME),
+        "stuck": (Verdict.UNKNOWN, OUT_OF_TIME),
         "dead": (Verdict.UNKNOWN, "the process that looked for it broke down"),
     }
     assert found["fine"].verdict is found["fine too"].verdict is Verdict.PROVED
