@@ -334,7 +334,7 @@ class CountMachine:
             for case in (value,) if cases is None else cases:
                 variables[cell] = case
                 told = label if cases is None else Label("branch", f"{variable.name} = {case}", must=False)
-                yield told, point._replace(pc=after, vars=tuple(variables))
+                yield told, Point(after, tuple(variables), point.counts, point.fired, point.frames)
             return
         if cell is not None:
             variables[cell] = UNKNOWN
@@ -515,10 +515,11 @@ class CountMachine:
         """The position without what no longer matters, so that equal futures are one position."""
         if point.frames:
             return point
-        stale = [i for i in self._dead[point.pc] if point.vars[i] is not UNSET]
+        values = point.vars
+        stale = [i for i in self._dead[point.pc] if values[i] is not UNSET]
         if not stale:
             return point
         variables = list(point.vars)
         for i in stale:
             variables[i] = UNSET
-        return point._replace(vars=tuple(variables))
+        return Point(point.pc, tuple(variables), point.counts, point.fired, point.frames)

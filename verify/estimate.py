@@ -120,6 +120,21 @@ class Estimator:
         used = [self.estimate(i) for i in (indices[:-1] if summed else indices)]
         # A summed family is counted in the first cell of its last index.
         last = (family.lows[-1],) if summed else ()
+        base, missing = family.base, f"{family.name} has no such place"
+        if not used:
+            return lambda s: base
+        if len(used) == 1:
+            (only,), low, size, stride = used, family.lows[0], family.sizes[0], family.strides[0]
+
+            def find_one(s: Counts) -> int | None:
+                value = only(s)
+                if value is UNKNOWN:
+                    return None
+                if not low <= value < low + size:
+                    raise Impossible(missing)
+                return int(base + (value - low) * stride)
+
+            return find_one
 
         def find(s: Counts) -> int | None:
             values = [u(s) for u in used]
@@ -128,7 +143,7 @@ class Estimator:
             try:
                 return int(family.index([*values, *last]))
             except IndexError:
-                raise Impossible(f"{family.name} has no such place") from None
+                raise Impossible(missing) from None
 
         return find
 
@@ -213,8 +228,10 @@ class Estimator:
         where = self.cell(expr)
         every = range(family.base, family.base + family.num_cells)
 
+        only = family.base if not expr.indices else None
+
         def value(s: Counts) -> Any:
-            place = where(s)
+            place = where(s) if only is None else only
             found = s.vars[place] if place is not None else s.vars[every[0]]
             if place is None and any(s.vars[i] is not found and s.vars[i] != found for i in every):
                 return UNKNOWN

@@ -52,7 +52,7 @@ class Runner:
             return point  # it may go round for ever: step by step, the positions will repeat
         if pc == point.pc:
             return point
-        return self._machine.tidy(point._replace(pc=pc, vars=tuple(s.vars), counts=tuple(s.counts)))
+        return self._machine.tidy(Point(pc, tuple(s.vars), tuple(s.counts), point.fired, point.frames))
 
     def _step(self, index: int, node: ir.Node) -> Step | None:
         ready = self._machine.ready(index)

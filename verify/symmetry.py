@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from operator import itemgetter
+from typing import Any, TypeAlias
 
 from dsl import ir, types
 from dsl.walk import parts
@@ -79,24 +80,63 @@ class Seats:
 
 
 def _from_the_first(table: Seats) -> Canonical:
-    n = table.num_players
+    n, held = table.num_players, table.held
+    reprs = _Reprs()
+    ways: dict[int, tuple[_Pick, _Pick]] = {}
 
-    def shift(player: Any, by: int) -> Any:
-        return (player + by) % n if isinstance(player, int) else player
+    def way(point: Point, by: int) -> tuple[_Pick, _Pick]:
+        """What takes the variables, and the counts, to where they are so many seats on."""
+        if by not in ways:
+            variables, counts = list(range(len(point.vars))), list(range(len(point.counts)))
+            table.turn(variables, counts, by, lambda place, by: place)
+            ways[by] = _picking(variables), _picking(counts)
+        return ways[by]
 
     def turned(point: Point, by: int) -> Point:
-        variables, counts = list(point.vars), list(point.counts)
-        table.turn(variables, counts, by, shift)
-        return point._replace(vars=tuple(variables), counts=tuple(counts))
+        of_vars, of_counts = way(point, by)
+        variables = list(of_vars(point.vars))
+        for i in held:
+            player = variables[i]
+            if isinstance(player, int):
+                variables[i] = (player + by) % n
+        return Point(point.pc, tuple(variables), of_counts(point.counts), point.fired, point.frames)
+
+    own = [_picking([c for f, of_vars in table.turning if of_vars for c in _cells_of(f, p)]) for p in range(n)]
+    piles = [_picking([c for f, of_vars in table.turning if not of_vars for c in _cells_of(f, p)]) for p in range(n)]
 
     def pick(point: Point) -> Point:
         # The first seat that is spoken of becomes seat 1; what is left is put right by the families.
-        known = next((point.vars[i] for i in table.held if isinstance(point.vars[i], int)), None)
+        known = next((point.vars[i] for i in held if isinstance(point.vars[i], int)), None)
         if known is not None:
-            return turned(point, -known) if known else point
-        return min((turned(point, by) for by in range(n)), key=repr)
+            return turned(point, n - known) if known else point
+        keys = [reprs[mine(point.vars), cards(point.counts)] for mine, cards in zip(own, piles, strict=True)]
+        by = min(range(n), key=lambda by: keys[n - by :] + keys[: n - by])
+        return turned(point, by) if by else point
 
     return pick
+
+
+_Pick: TypeAlias = Callable[[tuple[Any, ...]], tuple[Any, ...]]
+
+
+def _picking(cells: list[int]) -> _Pick:
+    """What picks some cells, in their order."""
+    if len(cells) > 1:
+        return itemgetter(*cells)
+    return lambda values: tuple(values[c] for c in cells)
+
+
+def _cells_of(family: Family, player: int) -> range:
+    """The cells of a player, of a family that has them by player first."""
+    return range(family.base + player * family.strides[0], family.base + (player + 1) * family.strides[0])
+
+
+class _Reprs(dict[Any, str]):
+    """How values are written, which puts any of them in an order. Each is written once."""
+
+    def __missing__(self, value: Any) -> str:
+        found = self[value] = repr(value)
+        return found
 
 
 def seats(machine: Machine, asked: tuple[ir.Expr, ...]) -> Seats | None:
@@ -159,6 +199,8 @@ def _places(
 
 
 def _sorting(zones: list[int], variables: list[int], size: int, indices: list[int]) -> Canonical:
+    reprs = _Reprs()
+
     def pick(point: Point) -> Point:
         if any(isinstance(point.vars[i], int) for i in indices):
             return point
@@ -166,7 +208,7 @@ def _sorting(zones: list[int], variables: list[int], size: int, indices: list[in
             (tuple(point.counts[z + i] for z in zones), tuple(point.vars[v + i] for v in variables))
             for i in range(size)
         ]
-        ordered = sorted(rows, key=repr)
+        ordered = sorted(rows, key=reprs.__getitem__)
         if ordered == rows and not any(x is UNKNOWN for r in rows for x in r[1]):
             return point
         counts, values = list(point.counts), list(point.vars)
