@@ -28,6 +28,7 @@ ENGINE = "any deal"
 _MOST_CASES = 3000
 _MOST_VALUES = 400
 _FEW_CARDS = (4, 8, 16)
+_FARTHEST = 1 << 20
 
 
 @dataclass
@@ -158,6 +159,57 @@ def solver_of(question: Question, deadline: float) -> Any:
     solver.set("timeout", max(1, int((deadline - time.monotonic()) * 1000)))
     solver.add(*(lift(f) for f in question.facts))
     return solver
+
+
+# --------------------------------------------------------------------------------------------- ends
+
+
+def ends(claim: ir.Property, machine: Machine, seconds: float) -> tuple[int, int] | None:
+    """Two numbers between which the claim's expression lies however the cards do, as near as terms tell; else None.
+
+    Raises:
+        Unsupported: There are no terms for it, or the time is up.
+    """
+    if not speaks_of_cards(claim, machine.game) or not isinstance(types.of(claim.expressions[0]), ir.IntType):
+        return None
+    deadline = time.monotonic() + seconds
+    found: dict[tuple[Any, ...], tuple[int, int]] = {}
+    kept: list[Any] = []
+    for question in questions(claim, machine, deadline):
+        if question.key() not in found:
+            kept.append(question)  # or its numbers would be given to other terms
+            least = _farthest(question, -lift(question.holds), deadline)
+            most = None if least is None else _farthest(question, lift(question.holds), deadline)
+            if least is None or most is None:
+                return None
+            found[question.key()] = (-least, most)
+    return (min(low for low, _ in found.values()), max(high for _, high in found.values())) if found else None
+
+
+def _farthest(question: Question, x: Any, deadline: float) -> int | None:
+    """The greatest value of a whole number in a case that can be; None where there is none, or it is not known."""
+    solver = solver_of(question, deadline)
+    solver.add(lift(question.premise))
+    if solver.check() != z3.sat:
+        return None
+    best, step, limit = _value(solver, x), 1, None
+    while limit is None or best < limit:
+        # Farther and farther on, until that is too far; then in between.
+        wanted = best + step if limit is None else (best + limit + 1) // 2
+        match solver.check(x >= wanted):
+            case z3.sat:
+                best, step = _value(solver, x), 2 * step
+            case z3.unsat:
+                limit = wanted - 1
+            case _:
+                return None
+        if step > _FARTHEST:
+            return None
+    return best
+
+
+def _value(solver: Any, x: Any) -> int:
+    return int(solver.model().eval(x, model_completion=True).as_long())
 
 
 # -------------------------------------------------------------------------------------------- deals

@@ -7,7 +7,7 @@ their ranks, and which combinations they hold.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -65,9 +65,16 @@ def hand_values(claim: ir.Property, machine: Machine, seconds: float) -> HandVal
 
 
 def _most(machine: Machine, zone: ir.ZoneExpr) -> int | None:
-    """The most cards that a zone of the family holds; None where these are too many hands to look at."""
+    """The most cards that the zone may hold, whichever of its family it is; None where these are too many hands."""
     family = machine.layout.zones[zone.zone]
-    holds = [most_in(machine, cell) for cell in range(family.base, family.base + family.num_cells)]
+    cells: Sequence[int] = range(family.base, family.base + family.num_cells)
+    indices: list[Any] = [i.value for i in zone.indices if isinstance(i, ir.Const)]
+    if len(indices) == len(zone.indices):
+        try:
+            cells = (family.index(indices),)
+        except (IndexError, TypeError):
+            return None  # a seat that nobody sits on
+    holds = [most_in(machine, cell) for cell in cells]
     most = max((n for n in holds if n is not None), default=0)
     number = sum(number_of_classes(machine.words.cards, machine.game.kinds, size) for size in range(most + 1))
     return None if None in holds or number > _MOST_CLASSES else most

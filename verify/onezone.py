@@ -24,7 +24,7 @@ def one_zone(claim: ir.Property, game: ir.Game) -> tuple[ir.ZoneExpr, ir.Expr, i
     Of these cards only that counts which a class of hands settles: how many there are, their ranks, and which
     combinations they hold.
     """
-    inline = _Inline(game)
+    inline = Inline(game)
     expression = inline.put(claim.expressions[0], {})
     premise = None if claim.premise is None else inline.put(claim.premise, {})
     zones = {p for x in (expression, premise) for p in parts(x) if isinstance(p, ir.ZoneExpr)}
@@ -117,7 +117,7 @@ def _rebuilt(node: Any, change: Any) -> Any:
     return node
 
 
-class _Inline:
+class Inline:
     """Definitions put in the place of their calls; names that are bound inside get names of their own."""
 
     def __init__(self, game: ir.Game) -> None:

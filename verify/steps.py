@@ -11,6 +11,7 @@ from dsl import ir, model
 from dsl.lower import lower
 from dsl.walk import parts
 from interpreter.machine import Machine
+from verify.extents import Extents
 from verify.folded import Unsupported
 from verify.outcome import OUT_OF_TIME, Answer, Verdict
 from verify.places import TooMany
@@ -24,13 +25,15 @@ def by_terms(claim: ir.Property, source: model.Model, num_players: int, seconds:
     assert claim.scope is not None
     because = ""
     deadline = time.monotonic() + seconds
+    extents: Extents | None = None
     for entry in ways_out(source, claim.scope):
         left = deadline - time.monotonic()
         if left <= 0:
             return Answer(Verdict.UNKNOWN, "terms", because=OUT_OF_TIME)
         machine = Machine(lower(source, num_players, entry, frozenset({claim.scope})))
+        extents = extents or Extents(machine, left)  # cards are the same whichever rule comes first
         try:
-            proof = prove_at_end(machine, claim, left, from_the_start=entry == _MAIN)
+            proof = prove_at_end(machine, claim, left, from_the_start=entry == _MAIN, extents=extents)
         except (Unsupported, TooMany) as error:
             because = str(error)
             continue

@@ -20,6 +20,7 @@ from dsl.graphs import components
 from dsl.walk import parts, variables_read
 from interpreter.machine import Machine
 from interpreter.values import UNSET
+from verify.extents import Extents
 from verify.folded import Optional, OutOfTime, Unsupported, choose, conj, disj, equal, is_same, is_term, lift, neg
 from verify.piling import Piling
 from verify.places import TooMany, assignments, expressions_of
@@ -61,13 +62,14 @@ class Proof:
 class Symbolic:
     """One rule of a game (the game's entry), on terms.
 
-    `watched` are the variables that are asked for; `steer` those that steer, where not all of few values do.
+    `watched` are the variables that are asked for; `steer` those that steer, where not all of few values do. `terms`
+    are given where they are to know more of cards.
     """
 
     def __init__(self, machine: Machine, watched: frozenset[str], deadline: float,
-                 steer: frozenset[str] | None = None) -> None:  # fmt: skip
+                 steer: frozenset[str] | None = None, terms: Terms | None = None) -> None:  # fmt: skip
         self.machine, self.game, self.layout = machine, machine.game, machine.layout
-        self.terms = Terms(machine)
+        self.terms = terms or Terms(machine)
         self.piling = Piling(machine, self.terms)
         self._deadline = deadline
         self._live = liveness(self.game, watched)
@@ -506,22 +508,62 @@ def _unranged(t: ir.Type) -> ir.Type:
 
 
 def prove_at_end(machine: Machine, claim: ir.Property, seconds: float, from_the_start: bool = False,
-                 begins: Beginnings | None = None) -> Proof:  # fmt: skip
+                 begins: Beginnings | None = None, extents: Extents | None = None) -> Proof:  # fmt: skip
     """Whether a claim holds whenever its rule, which is marked in the machine's game, has come to its end.
 
     The machine's entry may be any rule around it: it is taken to begin in any position at all, or, with
-    `from_the_start`, as a game begins, or as `begins` says.
+    `from_the_start`, as a game begins, or as `begins` says. Where it seems to fail, `extents` say between which numbers
+    lies what cards say.
 
     Raises:
         Unsupported: Some part of the rule or the claim has no terms.
         TooMany: The claim's variables have too many values.
     """
-    deadline = time.monotonic() + seconds
-    asked = expressions_of(claim)
-    watched = variables_read(asked, machine.game)
-    symbolic = Symbolic(machine, watched, deadline, None if begins is None else begins.steer)
-    terms = symbolic.terms
-    looked_back = [p for p in parts(asked) if isinstance(p, ir.Before)]
+    watched = variables_read(expressions_of(claim), machine.game)
+    symbolic = Symbolic(machine, watched, time.monotonic() + seconds, None if begins is None else begins.steer)
+    if begins is not None:
+        starts = symbolic.begins_as(begins)
+    else:
+        starts = [symbolic.beginning()] if from_the_start else starts_apart(symbolic, claim)
+    bad, ends, places = against(symbolic, claim, starts)
+    if not ends:
+        return Proof(None, "the rule never comes to its end", places)
+    solver = symbolic.solver()
+    solver.add(z3.Or(*bad))
+    if not bad:
+        return Proof(True, f"{places} places, no end where it could fail", places, solver)
+    result = solver.check()
+    if result == z3.sat and extents is not None and (facts := extents.facts(symbolic.terms.said)):
+        solver.add(*facts)
+        result = solver.check()
+    if result == z3.unsat:
+        whence = "from any position" if begins is None else "as the rule begins"
+        whence = "from the start of the game" if from_the_start else whence
+        return Proof(True, f"{whence}, {places} places and {ends} ends", places, solver)
+    if result == z3.sat:
+        return Proof(False, "there may be positions where it fails, as far as terms tell", places)
+    return Proof(None, "the solver gave up", places)
+
+
+def starts_apart(symbolic: Symbolic, claim: ir.Property) -> list[tuple[Place, Env]]:
+    """Every way in which a rule may begin, but for those that differ in nothing but which seat is which.
+
+    Where no rule and not the claim tell seats apart, what fails fails with every seat as the first, too.
+    """
+    table = seats(symbolic.machine, expressions_of(claim))
+    return [
+        (place, env) for place, env in symbolic.starts()
+        if table is None or not table.to_first(symbolic.steering_cells, place.steering)
+    ]  # fmt: skip
+
+
+def against(symbolic: Symbolic, claim: ir.Property, starts: list[tuple[Place, Env]]) -> tuple[list[Any], int, int]:
+    """When a claim fails where its rule has come to its end (or what is possible holds): terms, of which one is enough.
+
+    Second and third, how many ends there are, and how many places.
+    """
+    machine, terms = symbolic.machine, symbolic.terms
+    looked_back = [p for p in parts(expressions_of(claim)) if isinstance(p, ir.Before)]
     terms.before = [(b.operand, n) for n, b in enumerate(looked_back)]
     cases = [dict(zip((n for n, _ in claim.variables), case, strict=True)) for case in assignments(machine, claim)]
 
@@ -539,17 +581,6 @@ def prove_at_end(machine: Machine, claim: ir.Property, seconds: float, from_the_
     # Only a `before` that no fold of the claim surrounds is sure to be looked at.
     plain = [n for n, b in enumerate(looked_back) if list(_scopes(b, claim, machine)) == [{}] and _is_sure(b, claim)]
     assert claim.scope is not None
-    if begins is not None:
-        starts = symbolic.begins_as(begins)
-    elif from_the_start:
-        starts = [symbolic.beginning()]
-    else:
-        # Where no rule and not the claim tell seats apart, what fails fails with every seat as the first, too.
-        table = seats(machine, asked)
-        starts = [
-            (place, env) for place, env in symbolic.starts()
-            if table is None or not table.to_first(symbolic.steering_cells, place.steering)
-        ]  # fmt: skip
     ends, places = symbolic.run(starts, keep, claim.scope)
     wants_yes = claim.kind in ("never", "possible", "impossible")
     bad: list[Any] = []
@@ -563,20 +594,7 @@ def prove_at_end(machine: Machine, claim: ir.Property, seconds: float, from_the_
             found = conj(condition, applies, premise, sure, *known, sought)
             if found is not False:
                 bad.append(lift(found))
-    if not ends:
-        return Proof(None, "the rule never comes to its end", places)
-    solver = symbolic.solver()
-    solver.add(z3.Or(*bad))
-    if not bad:
-        return Proof(True, f"{places} places, no end where it could fail", places, solver)
-    result = solver.check()
-    if result == z3.unsat:
-        whence = "from any position" if begins is None else "as the rule begins"
-        whence = "from the start of the game" if from_the_start else whence
-        return Proof(True, f"{whence}, {places} places and {len(ends)} ends", places, solver)
-    if result == z3.sat:
-        return Proof(False, "there may be positions where it fails, as far as terms tell", places)
-    return Proof(None, "the solver gave up", places)
+    return bad, len(ends), places
 
 
 def holds_anywhere(machine: Machine, claim: ir.Property, seconds: float) -> bool | None:

@@ -6,8 +6,9 @@ nothing else is known of it but its range. So a proof holds for every deal; a mo
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -51,12 +52,22 @@ class Env:
         return Env(self.cells[:], self.counts[:], self.epoch, self.ghosts, self.hour)
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A number that was asked of cards, while names stood for values or terms; `term` stands for it."""
+
+    expression: ir.Expr
+    names: Mapping[str, Any]
+    term: Any
+
+
 class Terms:
     """Terms of the expressions of one game. `facts` are what is known of the opaque ones."""
 
     def __init__(self, machine: Machine) -> None:
         self.machine, self.game, self.layout = machine, machine.game, machine.layout
         self.facts: list[Any] = []
+        self.said: list[Asked] = []  # the opaque ones that are numbers
         self._opaque: dict[Any, Any] = {}
         self._scope: dict[str, Any] = {}
         self._functions = {f.name: f for f in self.game.functions}
@@ -146,7 +157,7 @@ class Terms:
 
     def forget(self) -> None:
         """Forgets all terms, none of which is used any more."""
-        self.facts = []
+        self.facts, self.said = [], []
         self._opaque, self._alive = {}, {}
 
     def opaque(self, expr: ir.Expr, env: Env, t: ir.Type, hint: str) -> Any:
@@ -154,6 +165,8 @@ class Terms:
         key = (self._number(expr), env.epoch, self._reading(expr, env), env.hour if self._tells_time(expr) else None)
         if key not in self._opaque:
             self._opaque[key] = self.fresh(t, hint)
+            if isinstance(t, ir.IntType):
+                self.said.append(Asked(expr, dict(self._scope), self._opaque[key]))
         return self._opaque[key]
 
     def _number(self, expr: ir.Expr) -> int:
