@@ -6,8 +6,8 @@ counts from some player. Whether that is so is read off the rules; where there i
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from operator import itemgetter
 from typing import Any, TypeAlias
 
@@ -15,9 +15,10 @@ from dsl import ir, types
 from dsl.walk import parts
 from interpreter.machine import Machine
 from interpreter.state import Family
+from verify.capacities import summable
 from verify.counting import Point
 from verify.rounds import unordered_rounds
-from verify.unknown import UNKNOWN
+from verify.unknown import UNKNOWN, Held, held
 
 _ORDERLESS = (
     ir.FoldOp.COUNT,
@@ -29,6 +30,8 @@ _ORDERLESS = (
     ir.FoldOp.ONLY,
 )
 Canonical = Callable[[Point], Point]
+Row: TypeAlias = tuple[tuple[int | None, ...], tuple[Any, ...]]
+"""What is known of one place: how many cards lie there, and what its variables hold."""
 
 
 def canonical(machine: Machine, asked: tuple[ir.Expr, ...] = (), variables: tuple[tuple[str, ir.Type], ...] = ()
@@ -37,8 +40,9 @@ def canonical(machine: Machine, asked: tuple[ir.Expr, ...] = (), variables: tupl
 
     What is `asked`, of all values of its own `variables` together, is the same of all that are alike.
     """
-    round_table = seats(machine, asked)
-    steps = [*([] if round_table is None else [_from_the_first(round_table)]), *_places(machine, asked, variables)]
+    round_table = counted_seats(machine, asked)
+    steps = [*([] if round_table is None else [_from_the_first(round_table)])]
+    steps += [_sorting(rows) for rows in places(machine, asked, variables)]
 
     def pick(point: Point) -> Point:
         # What the clock has interrupted is told by numbers that no turn changes.
@@ -79,34 +83,45 @@ class Seats:
             variables[i] = shift(variables[i], by)
 
 
-def _from_the_first(table: Seats) -> Canonical:
-    n, held = table.num_players, table.held
-    reprs = _Reprs()
-    ways: dict[int, tuple[_Pick, _Pick]] = {}
+def turning(table: Seats) -> Callable[[Point, int], Point]:
+    """What turns a position of the count abstraction by so many seats."""
+    n, held_in = table.num_players, table.held
+    ways: dict[int, tuple[_Pick, _Pick, dict[int, int]]] = {}
 
-    def way(point: Point, by: int) -> tuple[_Pick, _Pick]:
-        """What takes the variables, and the counts, to where they are so many seats on."""
+    def way(point: Point, by: int) -> tuple[_Pick, _Pick, dict[int, int]]:
+        """What takes variables, and counts, to where they are so many seats on; and where each place is then."""
         if by not in ways:
             variables, counts = list(range(len(point.vars))), list(range(len(point.counts)))
             table.turn(variables, counts, by, lambda place, by: place)
-            ways[by] = _picking(variables), _picking(counts)
+            ways[by] = _picking(variables), _picking(counts), {old: new for new, old in enumerate(counts)}
         return ways[by]
 
     def turned(point: Point, by: int) -> Point:
-        of_vars, of_counts = way(point, by)
+        of_vars, of_counts, to = way(point, by % n)
         variables = list(of_vars(point.vars))
-        for i in held:
+        for i in held_in:
             player = variables[i]
             if isinstance(player, int):
                 variables[i] = (player + by) % n
+        if Held in map(type, variables):
+            # Cards that are known by where they lie go along.
+            for i, cards in enumerate(variables):
+                if isinstance(cards, Held):
+                    variables[i] = held(*((to[place], k) for place, k in cards.parts))
         return Point(point.pc, tuple(variables), of_counts(point.counts), point.fired, point.frames)
 
+    return turned
+
+
+def _from_the_first(table: Seats) -> Canonical:
+    n, turned = table.num_players, turning(table)
+    reprs = _Reprs()
     own = [_picking([c for f, of_vars in table.turning if of_vars for c in _cells_of(f, p)]) for p in range(n)]
     piles = [_picking([c for f, of_vars in table.turning if not of_vars for c in _cells_of(f, p)]) for p in range(n)]
 
     def pick(point: Point) -> Point:
         # The first seat that is spoken of becomes seat 1; what is left is put right by the families.
-        known = next((point.vars[i] for i in held if isinstance(point.vars[i], int)), None)
+        known = next((point.vars[i] for i in table.held if isinstance(point.vars[i], int)), None)
         if known is not None:
             return turned(point, n - known) if known else point
         keys = [reprs[mine(point.vars), cards(point.counts)] for mine, cards in zip(own, piles, strict=True)]
@@ -173,51 +188,95 @@ def seats(machine: Machine, asked: tuple[ir.Expr, ...]) -> Seats | None:
     return Seats(n, held, turning)
 
 
+def counted_seats(machine: Machine, asked: tuple[ir.Expr, ...]) -> Seats | None:
+    """The same for positions of the count abstraction, in which some zones are counted together."""
+    table, summed = seats(machine, asked), summable(machine)
+    if table is None:
+        return None
+    # Where the sum is over the seats, it is no seat's own.
+    own = tuple((f, of_vars) for f, of_vars in table.turning if of_vars or f.name not in summed or len(f.dims) > 1)
+    return replace(table, turning=own)
+
+
 # ------------------------------------------------------------------------------------------------ places
 
 
-def _places(
-    machine: Machine, asked: tuple[ir.Expr, ...], variables: tuple[tuple[str, ir.Type], ...]
-) -> list[Canonical]:
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Numbered places that may change about: where the rows of their zones and variables begin, and how many there are.
+
+    `indices` are the variables that may hold such a number: while one does, the places are told apart.
+    """
+
+    zones: tuple[int, ...]
+    variables: tuple[int, ...]
+    size: int
+    indices: tuple[int, ...]
+
+    def are_told_apart(self, point: Point) -> bool:
+        """Whether a variable says which place is meant, be it by the cards that lie there."""
+        return any(isinstance(point.vars[i], int) for i in self.indices) or (
+            Held in map(type, point.vars)
+            and any(
+                z <= place < z + self.size
+                for cards in point.vars if isinstance(cards, Held)
+                for place, _ in cards.parts for z in self.zones
+            )
+        )  # fmt: skip
+
+    def rows(self, point: Point) -> list[Row]:
+        """What is known of each place."""
+        return [
+            (tuple(point.counts[z + i] for z in self.zones), tuple(point.vars[v + i] for v in self.variables))
+            for i in range(self.size)
+        ]
+
+    def put(self, point: Point, rows: Sequence[Row]) -> Point:
+        """The position with other places."""
+        counts, values = list(point.counts), list(point.vars)
+        for i, (found, known) in enumerate(rows):
+            for z, count in zip(self.zones, found, strict=True):
+                counts[z + i] = count
+            for v, value in zip(self.variables, known, strict=True):
+                values[v + i] = value
+        return point._replace(vars=tuple(values), counts=tuple(counts))
+
+
+def places(machine: Machine, asked: tuple[ir.Expr, ...], variables: tuple[tuple[str, ir.Type], ...]) -> list[Places]:
+    """The places that may change about; `asked` and its `variables` as in `canonical`."""
     game, layout = machine.game, machine.layout
     domains = {d for z in game.zones for d in z.dims if isinstance(d, ir.IntType)}
-    out: list[Canonical] = []
+    # Zones that are counted together have their sum at the first place, which is not that place's own.
+    summed = summable(machine)
+    out: list[Places] = []
     for domain in domains:
         names = _index_names(game, domain, asked)
         if names is None or any(name in names and t != domain for name, t in variables):
             # What is asked of some places only tells them from the others.
             continue
-        zones = [f for f in layout.zones.values() if f.dims == (domain,)]
+        zones = [f for f in layout.zones.values() if f.dims == (domain,) and f.name not in summed]
         families = [f for f in layout.vars.values() if f.dims == (domain,)]
         others = [
             f for f in (*layout.zones.values(), *layout.vars.values()) if domain in f.dims and f.dims != (domain,)
         ]
         if not others and zones:
-            cells = [i for i, c in enumerate(layout.var_cells) if c.name in names]
-            out.append(_sorting([f.base for f in zones], [f.base for f in families], zones[0].num_cells, cells))
+            cells = tuple(i for i, c in enumerate(layout.var_cells) if c.name in names)
+            bases = tuple(f.base for f in zones), tuple(f.base for f in families)
+            out.append(Places(*bases, zones[0].num_cells, cells))
     return out
 
 
-def _sorting(zones: list[int], variables: list[int], size: int, indices: list[int]) -> Canonical:
+def _sorting(table: Places) -> Canonical:
     reprs = _Reprs()
 
     def pick(point: Point) -> Point:
-        if any(isinstance(point.vars[i], int) for i in indices):
+        if table.are_told_apart(point):
             return point
-        rows = [
-            (tuple(point.counts[z + i] for z in zones), tuple(point.vars[v + i] for v in variables))
-            for i in range(size)
-        ]
+        rows = table.rows(point)
         ordered = sorted(rows, key=reprs.__getitem__)
         if ordered == rows and not any(x is UNKNOWN for r in rows for x in r[1]):
             return point
-        counts, values = list(point.counts), list(point.vars)
-        for i, (found, known) in enumerate(ordered):
-            for z, count in zip(zones, found, strict=True):
-                counts[z + i] = count
-            for v, value in zip(variables, known, strict=True):
-                values[v + i] = value
-        return point._replace(vars=tuple(values), counts=tuple(counts))
+        return table.put(point, ordered)
 
     return pick
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from dsl import model
 from tests.unit.written import model_of
 from verify.exclusion import exclude
 from verify.learned import by_induction
@@ -74,6 +75,79 @@ def test_what_a_play_contradicts_is_not_proved(tmp_path: Path, action: str, afte
     rule = "  rule time_out:\n    end game" if timed else ""
     clock = CLOCK if timed else ""
     source = model_of(tmp_path, GAME.format(clock=clock, action=action, after=after, rule=rule, claim=claim))
+    contradicted(source)
+
+
+# A card is chosen, seats are counted from another one, and then the card moves: from the hand that it is still in.
+TURNED = """
+hoyle: 1
+game: turned
+title: Turned
+players: 2
+cards: {ranks: [7, 8, 9], suits: [hearts, spades]}
+zones:
+  stock: {starts: full, seen: nobody}
+  hand: {each: player, seen: owner}
+  pile: {seen: everyone}
+state: {lead: {type: player or none, starts: none}, other: {type: player or none, starts: none}}
+rules: |
+  rule game:
+    shuffle stock
+    for each p: deal 2 from stock to hand[p]
+    lead := random player
+    other := left of lead
+    drops(other)
+    drops(lead)
+  rule drops(p):
+    p chooses:
+      drop(c in hand[p]):
+        lead := p
+        shuffle stock
+        move c to pile
+result: {score: "size of hand[p]", wins: "size of hand[p] = max(size of hand[q] for q)", ties: draw}
+properties:
+  claim: {when: lead is not none, never: "some(q where size of hand[q] = 0)"}
+"""
+
+
+def test_a_chosen_card_stays_with_its_seat(tmp_path: Path) -> None:
+    contradicted(model_of(tmp_path, TURNED))
+
+
+# Zones that are counted together have one sum, whatever place or seat is turned to where the first one was.
+TOGETHER = """
+hoyle: 1
+game: together
+title: Together
+players: 2
+cards: {{ranks: [7, 8, 9], suits: [hearts, spades]}}
+zones:
+  stock: {{starts: full, seen: nobody}}
+  hand: {{each: player, seen: owner}}
+  box: {{each: {each}, seen: everyone, holds: 2}}
+state: {{lead: {{type: player or none, starts: none}}}}
+rules: |
+  rule game:
+    shuffle stock
+    for each p: deal 2 from stock to hand[p]
+    lead := random player
+    repeat 3 times:
+      lead chooses:
+        lay(c in hand[lead], q: {each}) when size of box[q] < 2: move c to box[q]
+      lead := left of lead
+result: {{score: "size of hand[p]", wins: "size of hand[p] = max(size of hand[q] for q)", ties: draw}}
+properties:
+  claim: {{always: size of all box <= 2}}
+"""
+
+
+@pytest.mark.parametrize("each", ["player", "1..2"])
+def test_a_sum_is_of_no_place(tmp_path: Path, each: str) -> None:
+    contradicted(model_of(tmp_path, TOGETHER.format(each=each)))
+
+
+def contradicted(source: model.Model) -> None:
+    """A play contradicts the claim of some rules, and no engine proves it."""
     (asked,) = source.properties
     where, machine = looks_at(asked, source), machine_for(asked, source, 2)
     wants_yes = asked.kind == "never"
