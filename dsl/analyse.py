@@ -108,15 +108,14 @@ def analyse(document: Document, table: tuple[model.Option, ...], chosen: dict[st
     clock = d.clock(document.section("clock"), set(symbols.rules))
     result = d.result(document.section("result"))
     in_force = {o.name: o.pinned or chosen.get(o.name, o.default) for o in table}
-    claims, expectations = Claims(d, table, in_force, {*symbols.rules, *checked.decisions}).all(
-        document.section("properties")
-    )
+    reader = Claims(d, table, in_force, checked)
+    claims, expectations = reader.all(document.section("properties"))
     ruling_table = rulings(document.section("rulings"), reporter)
     layout = d.layout(document.section("layout"))
     _check_calls(checked, symbols, clock, reporter)
     failed = reporter.has_errors
     if not failed:
-        report_unused(symbols, checked, clock, document.areas, reporter)
+        report_unused(symbols, checked, clock, reader.rules, document.areas, reporter)
     about, examples = document.section("about"), document.section("examples")
     if about is not None and not isinstance(about, Scalar):
         reporter.report("S206", "`about` is a single value", first_line(about.span))

@@ -7,7 +7,9 @@ from dsl.declare import Declarations, number_range
 from dsl.diagnostics import did_you_mean, nearest
 from dsl.fields import Fields, rows
 from dsl.model import Expectation, Option
+from dsl.pairing import Pairing, own_variable
 from dsl.parser import parse_expr, parse_type
+from dsl.scoping import Checked
 from dsl.source import first_line
 from dsl.symbols import Env
 from dsl.walk import parts
@@ -35,12 +37,18 @@ class Claims:
     """`chosen` are the readings in force, by the name of their option."""
 
     def __init__(self, declarations: Declarations, options: tuple[Option, ...], chosen: dict[str, str],
-                 scopes: set[str]) -> None:  # fmt: skip
+                 checked: Checked) -> None:  # fmt: skip
         self._d = declarations
+        self._pairing = Pairing(declarations, checked)
         self._options = {o.name: o for o in options}
         self._in_force = chosen
-        self._scopes = scopes
+        self._scopes = {*checked.rules, *checked.decisions}
         self._reporter = declarations.reporter
+
+    @property
+    def rules(self) -> set[str]:
+        """The rules that some claim says something of, at whatever readings."""
+        return self._pairing.named
 
     def all(self, node: Node | None) -> tuple[tuple[ir.Property, ...], tuple[Expectation, ...]]:
         """The claims of the section and what it expects of checks without a claim, as far as they are well formed."""
@@ -85,7 +93,10 @@ class Claims:
             self._reporter.report("E701", f"property `{key.text}` {what}", key.span, help=help)
             return None
         kind = claimed[0]
-        meant = "always" if kind == "same" else kind  # that both are equal is a condition like any other
+        sides = self._sides(fields.node(kind)) if kind == "same" else ()
+        is_of_rules = self._pairing.is_of_rules(sides or ())
+        # That two expressions are equal is a condition like any other.
+        meant = "always" if kind == "same" and not is_of_rules else kind
         options = self._chosen(fields)
         if any(self._in_force[option] != reading for option, reading in options):
             # It is read at its own readings: it may speak of what only they have.
@@ -94,11 +105,21 @@ class Claims:
         variables = self._variables(fields)
         env: Env = {name: ir.Local(name, t) for name, t in variables}
         within = self._within(fields, kind)
+        if is_of_rules:
+            env = {name: own_variable(key.text, name, t) for name, t in variables}
         self._d.expressions.in_property = True
-        expressions, or_end = self._expressions(fields, kind, env)
+        rules: tuple[ir.Followed, ...] | None = ()
+        expressions: tuple[ir.Expr, ...] | None = ()
+        or_end = False
+        if is_of_rules:
+            rules = self._pairing.pair(sides or (), env, fields)
+        elif sides is not None:
+            expressions, or_end = self._expressions(fields, kind, env, sides)
+        else:
+            expressions = None
         premise = self._d.phrase(fields.scalar("when"), types.BOOL, env)
         self._d.expressions.in_property = False
-        if expressions is None:
+        if expressions is None or rules is None or (rules and self._pairing.looks_elsewhere(fields, rules, premise)):
             return None
         return ir.Property(
             key.text,
@@ -114,7 +135,22 @@ class Claims:
             fields.cites(),
             key.span,
             or_end,
+            rules,
         )
+
+    def _sides(self, node: Node | None) -> tuple[syntax.Expr, ...] | None:
+        """What `same` compares, or None once a mistake was reported."""
+        assert node is not None
+        sides: list[syntax.Expr] = []
+        for item in self._list(node, "same") or ():
+            if not isinstance(item, Scalar):
+                self._reporter.report("S206", "`same` takes an expression", item.span)
+                return None
+            x = parse_expr(item.embedded, self._reporter)
+            if x is None:
+                return None
+            sides.append(x)
+        return tuple(sides) or None
 
     def _variables(self, fields: Fields) -> tuple[tuple[str, ir.Type], ...]:
         out: list[tuple[str, ir.Type]] = []
@@ -130,15 +166,17 @@ class Claims:
                 out.append((name.text, t))
         return tuple(out)
 
-    def _expressions(self, fields: Fields, kind: str, env: Env) -> tuple[tuple[ir.Expr, ...] | None, bool]:
-        """What is claimed, and whether the end of the game will do as well."""
+    def _expressions(self, fields: Fields, kind: str, env: Env, sides: tuple[syntax.Expr, ...]
+                     ) -> tuple[tuple[ir.Expr, ...] | None, bool]:  # fmt: skip
+        """What is claimed, and whether the end of the game will do as well; `sides` are what `same` compares."""
         node = fields.node(kind)
         assert node is not None
         if kind == "leads to":
             return self._leads_to(node, env)
         if kind == "same":
-            pair = self._list(node, kind)
-            equal = None if pair is None else self._equal(node, pair, env)
+            span = first_line(node.span)
+            sign = syntax.Token(span, "=", "SIGN")
+            equal = self._d.expressions.check(syntax.Compare(span, sides[0], sign, sides[1]), env)
             return None if equal is None else (equal,), False
         wanteds: dict[str, ir.Type] = {"condition": types.BOOL, "number": ir.FractionType()}
         x = self._phrase(node, kind, wanteds.get(KINDS[kind]), env)
@@ -176,20 +214,6 @@ class Claims:
                                   items[1].span, help="name what it was with `for`, and compare with that")  # fmt: skip
             return None, False
         return (first, then), only_end or len(items) > 2
-
-    def _equal(self, node: Node, pair: tuple[Node, ...], env: Env) -> ir.Expr | None:
-        """That both are the same, as `=` says it."""
-        sides: list[syntax.Expr] = []
-        for item in pair:
-            if not isinstance(item, Scalar):
-                self._reporter.report("S206", "`same` takes an expression", item.span)
-                return None
-            x = parse_expr(item.embedded, self._reporter)
-            if x is None:
-                return None
-            sides.append(x)
-        span = first_line(node.span)
-        return self._d.expressions.check(syntax.Compare(span, sides[0], syntax.Token(span, "=", "SIGN"), sides[1]), env)
 
     def _scope(self, fields: Fields) -> str | None:
         scalar = fields.scalar("in")

@@ -47,6 +47,7 @@ from dsl.ir_expressions import (
 from dsl.ir_game import (
     Clock,
     Event,
+    Followed,
     Function,
     Game,
     Property,
@@ -113,5 +114,5 @@ __all__ = [  # noqa: RUF022
     "Action", "Announce", "Assign", "Branch", "Collect", "Cut", "Deal", "Decide", "Finish", "Forget", "Gather",
     "Guard", "Mark", "Move", "Node", "Origin", "Param", "Random", "Resume", "Reveal", "Shuffle",
     # ir_game
-    "Clock", "Event", "Function", "Game", "Property", "Result", "StateVar", "Table", "Zone",
+    "Clock", "Event", "Followed", "Function", "Game", "Property", "Result", "StateVar", "Table", "Zone",
 ]  # fmt: skip

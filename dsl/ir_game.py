@@ -111,14 +111,25 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
+class Followed:
+    """A rule that a claim speaks of, with what its parameters are given: each a constant or an expression of the
+    claim's own variables, which are locals of `paired` rules.
+    """
+
+    rule: str
+    arguments: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Property:
     """A claim of the file, typed and kept for the prover.
 
-    `kind` is always, never, possible, impossible, leads to, bound, values or frequencies; what a file says to be the
-    same is always equal. `premise` limits the claim to what meets it, `variables` are universally quantified. `scope`
-    is a rule's or a decision's name; None is the whole game. `expect` are the expected values, each with what it is
-    called ("min", a kind's name). What leads to something has two expressions, what comes first and what comes of it;
-    with `or_end` the end of the game will do as well, and `within` is the most steps there may be between.
+    `kind` is always, never, possible, impossible, leads to, bound, values, frequencies or same; expressions that a
+    file says to be the same are always equal, and `same` is said of two `rules`, and has no expressions. `premise`
+    limits the claim to what meets it, `variables` are universally quantified. `scope` is a rule's or a decision's
+    name; None is the whole game. `expect` are the expected values, each with what it is called ("min", a kind's
+    name). What leads to something has two expressions, what comes first and what comes of it; with `or_end` the end
+    of the game will do as well, and `within` is the most steps there may be between.
     A claim about `options` that are not in force has no expressions: it is read where they are.
     """
 
@@ -135,6 +146,7 @@ class Property:
     cites: tuple[str, ...]
     span: Span | None = field(default=None, compare=False)
     or_end: bool = False
+    rules: tuple[Followed, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

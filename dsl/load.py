@@ -9,9 +9,10 @@ from dsl import analyse, clauses, declare, document, examples, ir, model, reader
 from dsl.diagnostics import Reporter
 from dsl.lower import MAX_NODES, TooLarge, lower
 from dsl.model import Model
+from dsl.pairing import pair_name, paired
 from dsl.source import Span
 from dsl.statements import MAIN
-from dsl.wellformed import check_graph
+from dsl.wellformed import check_graph, check_loops
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,12 @@ class Loaded:
         found = analyse.analyse(chosen_document, self.option_table, chosen, reporter)
         if found is not None:
             try:
-                check_graph(lower(found, found.players[1]), reporter)
+                game = lower(found, found.players[1])
+                check_graph(game, reporter)
+                for claim in found.properties:
+                    if claim.rules:  # they may be rules that play does not come to
+                        both = lower(paired(found, claim), found.players[1], pair_name(claim.name))
+                        check_loops(both, reporter, {n.origin.rule for n in game.nodes})
             except TooLarge:
                 span = found.symbols.rules[MAIN].name.span
                 reporter.report("T409", f"the rules come to more than {MAX_NODES} steps", span,

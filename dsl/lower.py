@@ -196,7 +196,7 @@ class _Lowering:
         taken = set(_names(tuple(g.nodes[:first])))
         shared = [v for v in self._locals if v.name in taken]
         names = {v.name: f"{event}:{v.name}" for v in shared if v.name in set(_names(tuple(g.nodes[first:])))}
-        g.nodes[first:] = [_with_names(node, names) for node in g.nodes[first:]]
+        g.nodes[first:] = [with_names(node, names) for node in g.nodes[first:]]
         self._locals += [replace(v, name=names[v.name]) for v in shared if v.name in names]
 
     def game(self, num_players: int) -> ir.Game:
@@ -234,13 +234,13 @@ def _names(part: Any) -> Iterator[str]:
         yield from _names(tuple(getattr(part, f.name) for f in fields(part)))
 
 
-def _with_names(part: Any, names: dict[str, str]) -> Any:
+def with_names(part: Any, names: dict[str, str]) -> Any:
     """The same piece of the graph with some variables named differently."""
     if isinstance(part, tuple):
-        return tuple(_with_names(inner, names) for inner in part)
+        return tuple(with_names(inner, names) for inner in part)
     if not is_dataclass(part) or isinstance(part, _LEAVES):
         return part
-    changed: Any = replace(part, **{f.name: _with_names(getattr(part, f.name), names) for f in fields(part)})
+    changed: Any = replace(part, **{f.name: with_names(getattr(part, f.name), names) for f in fields(part)})
     if isinstance(changed, ir.Var):
         return replace(changed, name=names.get(changed.name, changed.name))
     if isinstance(changed, ir.Param):

@@ -10,22 +10,24 @@ from dsl.statements import MAIN
 from dsl.symbols import Symbols
 
 
-def report_unused(symbols: Symbols, checked: Checked, clock: model.Clock | None, areas: tuple[Span, ...],
-                  reporter: Reporter) -> None:  # fmt: skip
+def report_unused(symbols: Symbols, checked: Checked, clock: model.Clock | None, claimed: set[str],
+                  areas: tuple[Span, ...], reporter: Reporter) -> None:  # fmt: skip
     """Rules never followed, definitions, zones, tables and columns never used, state only read or only written.
 
+    `claimed` are rules that a claim compares with others: they need not be followed.
     Only what is written in `areas` counts, if there are any: a variant or a reading may leave unused what the game
     beneath it needs.
     """
     found = Reporter()
-    _find(symbols, checked, clock, found)
+    _find(symbols, checked, clock, claimed, found)
     for d in found.diagnostics:
         if not areas or any(a.source is d.span.source and a.start <= d.span.start < a.end for a in areas):
             reporter.report(d.code, d.message, d.span)
 
 
-def _find(symbols: Symbols, checked: Checked, clock: model.Clock | None, reporter: Reporter) -> None:
-    followed = {MAIN} | ({e.rule for e in clock.events} if clock else set())
+def _find(symbols: Symbols, checked: Checked, clock: model.Clock | None, claimed: set[str],
+          reporter: Reporter) -> None:  # fmt: skip
+    followed = {MAIN} | claimed | ({e.rule for e in clock.events} if clock else set())
     stack = list(followed)
     while stack:
         for name in checked.follows.get(stack.pop(), ()):

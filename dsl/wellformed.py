@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import fields, is_dataclass
 from typing import Any
 
@@ -19,7 +19,7 @@ _SET_FIRST = "set it first, or let it start as something"
 def check_graph(game: ir.Game, reporter: Reporter) -> None:
     """Report what only the graph shows."""
     _large_functions(game, reporter)
-    _endless_loops(game, reporter)
+    check_loops(game, reporter)
     _unset_reads(game, reporter)
 
 
@@ -71,13 +71,16 @@ def _size(expr: ir.Expr) -> tuple[int, list[str]]:
 # ----------------------------------------------------------------------------------------------- loops
 
 
-def _endless_loops(game: ir.Game, reporter: Reporter) -> None:
-    """A loop has a decision or a draw in it, or counts: `repeat … times` and `for each` end by themselves."""
+def check_loops(game: ir.Game, reporter: Reporter, known: Collection[str] = ()) -> None:
+    """A loop has a decision or a draw in it, or counts: `repeat … times` and `for each` end by themselves.
+
+    Nothing is said of the loops of rules that are `known` already.
+    """
     pausing = {i for i, n in enumerate(game.nodes) if _pauses(n)}
     counting = {i for i, n in enumerate(game.nodes) if _counts(n)}
     for loop in _cycles(game, pausing | counting):
         node = game.nodes[min(loop)]
-        if node.origin.span is not None:
+        if node.origin.span is not None and node.origin.rule not in known:
             reporter.report("L510", "this loop can go round without a decision or a draw", node.origin.span,
                             help="`repeat N times` and `for each` end by themselves")  # fmt: skip
 

@@ -11,7 +11,7 @@ from dsl import ir, model, types
 from dsl.walk import reached
 from interpreter.machine import Machine
 from interpreter.values import Fault
-from verify import attained, frequencies, leading, taken
+from verify import attained, frequencies, leading, samerules, taken
 from verify.counting import Label
 from verify.exclusion import exclude
 from verify.guided import Guided
@@ -45,6 +45,11 @@ def answer(claim: ir.Property, source: model.Model, num_players: int, seconds: f
 
 
 def _answer(claim: ir.Property, source: model.Model, num_players: int, seconds: float) -> Answer:
+    if claim.kind == "same":
+        try:
+            return samerules.answer(claim, source, num_players, seconds)
+        except TooMany as error:
+            return Answer(Verdict.UNKNOWN, "none", because=str(error))
     where = looks_at(claim, source)
     machine = machine_for(claim, source, num_players)
     if claim.kind == "frequencies":

@@ -40,7 +40,10 @@ def _lines(question: Question, outcome: Outcome) -> Iterator[str]:
         yield f"  clauses:     {', '.join(question.cites)}"
     claim = question.claim
     if claim is not None:
-        yield f"  it looks:    {_PLACES[looks_at(claim, question.source)].format(claim.scope)}"
+        if claim.rules:
+            yield f"  it looks:    where {_either(claim)} begins, and again where both would end"
+        else:
+            yield f"  it looks:    {_PLACES[looks_at(claim, question.source)].format(claim.scope)}"
         if claim.kind == "leads to":
             yield "  and then:    at every stop from there on, for what is to come"
         if claim.variables:
@@ -48,7 +51,8 @@ def _lines(question: Question, outcome: Outcome) -> Iterator[str]:
         readings = ", ".join(f"{plain(k)}: {plain(v)}" for k, v in claim.options)
         if readings:
             yield f"  readings:    {readings}"
-        yield from _kept(claim, question)
+        if not claim.rules:
+            yield from _kept(claim, question)
     yield f"  expected:    {report.expected_text(outcome).replace('|', ' or ').replace('_', ' ')}"
     yield f"  verdict:     {report.verdict_text(outcome)}"
     if outcome.at_once is not None:
@@ -95,6 +99,11 @@ def _kept(claim: ir.Property, question: Question) -> Iterator[str]:
         label = "it keeps:" if number == 1 else "and then:"
         yield f"  {label:<12} {shown or 'nothing'}"
         before = kept
+
+
+def _either(claim: ir.Property) -> str:
+    """The rules that a claim compares, each once."""
+    return " or ".join(dict.fromkeys(f"`{f.rule}`" for f in claim.rules))
 
 
 def _own_name(name: str) -> str:

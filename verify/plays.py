@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from dsl import ir
 from interpreter.actions import Choice, InvalidChoice
@@ -30,13 +30,25 @@ class Found(Exception):
     """What was looked for has happened."""
 
 
+class Looker(Protocol):
+    """What is told of plays: a `Lookout`, or what looks elsewhere."""
+
+    machine: Machine
+
+    def attend(self) -> None:
+        """A play begins."""
+
+    def stop(self, state: State) -> None:
+        """It has come to a stop."""
+
+
 class Plays:
     """Plays until something is found or the time is up. `steps` is the game so far; `runs` are counted.
 
     Each game begins with the steps of `opening`.
     """
 
-    def __init__(self, lookout: Lookout, seed: str) -> None:
+    def __init__(self, lookout: Looker, seed: str) -> None:
         self.machine, self.lookout = lookout.machine, lookout
         self._rng = random.Random(seed)
         self.seed = seed

@@ -12,7 +12,7 @@ from interpreter.actions import Choice
 from interpreter.machine import Machine
 from interpreter.state import State
 from interpreter.trace import Chosen, Drawn, Trace, TraceStep, take
-from verify import taken
+from verify import samerules, taken
 from verify.awaited import refuted, shown_by
 from verify.outcome import Answer
 from verify.places import looks_at, machine_for
@@ -20,7 +20,7 @@ from verify.plays import MISFITS, holds_again
 
 _SHOWN_BY = {"always": False, "never": True, "possible": True, "impossible": True}
 _ROUND = 8  # runs of up to so many steps are tried in every length
-_KINDS = (*_SHOWN_BY, *taken.KINDS, "leads to")
+_KINDS = (*_SHOWN_BY, *taken.KINDS, "leads to", "same")
 
 
 def shows(claim: ir.Property, source: model.Model, trace: Trace, value: str = "") -> bool | None:
@@ -59,7 +59,7 @@ class _Shower:
     """
 
     def __init__(self, claim: ir.Property, source: model.Model, num_players: int, value: str = "") -> None:
-        self._claim, self._where = claim, looks_at(claim, source)
+        self._claim, self._source, self._where = claim, source, looks_at(claim, source)
         self.machine = machine_for(claim, source, num_players)
         self._value = value
         self._sought = self._what_is_sought()
@@ -80,13 +80,20 @@ class _Shower:
         if self._claim.kind == "leads to":
             shown = shown_by(self.machine, self._claim, self._where, trace)
             return None if shown is None else shown.at
+        if self._claim.kind == "same":
+            differs = samerules.difference(self._claim, self._source, trace)
+            return None if differs is None else differs[0]
         return holds_again(self.machine, self._claim, self._where, trace, self._sought)
 
     def answer(self, found: Answer, trace: Trace) -> Answer:
         """The answer with another trace, and what is told of that."""
         if self._value:
-            again = taken.replayed(self.machine, self._claim, self._where, self._value, trace)
-            return replace(found, shown=tuple(again if again and s.name == again.name else s for s in found.shown))
+            taking = taken.replayed(self.machine, self._claim, self._where, self._value, trace)
+            return replace(found, shown=tuple(taking if taking and s.name == taking.name else s for s in found.shown))
+        if self._claim.kind == "same":
+            differs = samerules.difference(self._claim, self._source, trace)
+            again = found if differs is None else samerules.refuted(found.engine, trace, *differs)
+            return replace(again, seconds=found.seconds)
         shown = shown_by(self.machine, self._claim, self._where, trace) if self._claim.kind == "leads to" else None
         if shown is not None:
             return replace(refuted(found.engine, self._claim, self.machine, trace, shown), seconds=found.seconds)

@@ -188,8 +188,12 @@ class Terms:
         """All that the expression's value may depend on besides cards."""
         if id(expr) not in self._reads:
             self._reads[id(expr)] = variables_read(expr, self.game)
+        return self._held(self._reads[id(expr)], env)
+
+    def _held(self, names: frozenset[str], env: Env) -> Any:
+        """What some variables hold, and the names that are bound here."""
         cells = []
-        for name in sorted(self._reads[id(expr)]):
+        for name in sorted(names):
             family = self.layout.vars[name]
             cells += [self._frozen(env.cells[i]) for i in range(family.base, family.base + family.num_cells)]
         return tuple(cells), tuple((n, self._frozen(v)) for n, v in sorted(self._scope.items()))
