@@ -188,7 +188,8 @@ class Claims:
         rest = [item.text if isinstance(item, Scalar) else "" for item in items[2:]]
         if len(items) < 2 or rest not in ([], list(more)):
             help = "write `[THIS, THAT]`" + "".join(f", or `[THIS, THAT, {word}]`" for word in more)
-            self._reporter.report("E701", f"`{kind}` takes a list of two expressions", first_line(node.span), help=help)
+            two = "two expressions, or of two rules" if kind == "same" else "two expressions"
+            self._reporter.report("E701", f"`{kind}` takes a list of {two}", first_line(node.span), help=help)
             return None
         return items
 

@@ -13,18 +13,19 @@ from verify.plays import Found, Plays
 from verify.sidebyside import Pair
 
 _NOT_MET = "no position was met in which one of them begins and both come to an end"
+_NOT_COMPARED = "from some positions one of them stops with a fault or goes on too long, and nothing is compared"
 
 
 class Beginnings:
     """Compares the rules wherever one of them begins in the play that is followed; raises `Found` where they differ.
 
-    `difference` then says how, `compared` counts the positions from which both came to their end.
+    `difference` then says how, `compared` counts the positions from which both came to their end, `stopped` the others.
     """
 
     def __init__(self, pair: Pair) -> None:
         self.pair, self.machine = pair, pair.play
         self.difference = ""
-        self.compared = 0
+        self.compared = self.stopped = 0
 
     def attend(self) -> None:
         """From now on it is this one that is told where rules begin and end."""
@@ -39,6 +40,7 @@ class Beginnings:
         for case in self.pair.cases(state, node.rule):
             found = self.pair.compared(state, case)
             self.compared += found.difference is not None
+            self.stopped += found.difference is None
             if found.difference:
                 self.difference = found.difference
                 raise Found
@@ -64,7 +66,9 @@ def answer(claim: ir.Property, source: model.Model, num_players: int, seconds: f
 
     proof = by_terms(pair, seconds / 2)
     if proof.verdict is Verdict.PROVED:
-        return proof if beginnings.compared else replace(proof, because=f"{proof.because}; {_NOT_MET}")
+        told = "" if beginnings.compared else f"; {_NOT_MET}"
+        told += f"; {_NOT_COMPARED}" if beginnings.stopped else ""
+        return replace(proof, because=proof.because + told)
     refuted = _played(plays, beginnings, claim, source, seconds / 4)
     if refuted is not None:
         return refuted

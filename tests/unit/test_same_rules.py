@@ -12,6 +12,8 @@ from verify import shorten
 from verify.claims import answer
 from verify.outcome import Answer, Verdict
 from verify.samerules import difference
+from verify.sameterms import by_terms
+from verify.sidebyside import Pair as SideBySide
 
 GAME = """
 hoyle: 1
@@ -151,6 +153,14 @@ def test_rules_that_differ_are_refuted_by_a_play_that_shows_what_differs(
     assert difference(claim, source, shorter.trace) == (len(shorter.trace.steps), shorter.because)
 
 
+@pytest.mark.parametrize(("pair", "other"), [(pair, other) for pair, other, _ in DIFFER])
+def test_terms_alone_prove_no_rules_that_differ(pair: Pair, other: str, tmp_path: Path) -> None:
+    source, claim = made(tmp_path, pair, other)
+    found = by_terms(SideBySide(claim, source, 2), 5.0)
+    assert found.verdict is Verdict.UNKNOWN
+    assert "as far as terms tell, they may differ in" in found.because
+
+
 @pytest.mark.parametrize(("pair", "other", "told"), UNKNOWN)
 def test_what_terms_do_not_see_is_unknown(pair: Pair, other: str, told: str, tmp_path: Path) -> None:
     found, _, _ = answered(tmp_path, pair, other, 2.0)
@@ -182,6 +192,7 @@ def test_the_premise_limits_the_claim(tmp_path: Path) -> None:
 def test_a_fault_of_one_rule_shows_nothing(tmp_path: Path) -> None:
     found, _, _ = answered(tmp_path, SETTLE, TALLY + "\nif mood > 1: mood += 9")
     assert found.verdict is Verdict.PROVED, found.because
+    assert "one of them stops with a fault" in found.because
 
 
 def test_readings_of_their_own_keep_their_rules_in_use(tmp_path: Path) -> None:
