@@ -208,7 +208,7 @@ def _excluded(
     n = machine.game.num_players
     if claim.kind == "bound" and by_potentials(claim, source, n, seconds / 2).verdict is Verdict.PROVED:
         return "potentials", ""
-    excluded = exclude(claim, machine, where, lambda v: v is UNKNOWN or not fits(v), seconds / 2)
+    excluded = exclude(claim, source, n, lambda v: v is UNKNOWN or not fits(v), seconds / 2)
     return "counts", "" if excluded.holds else excluded.because
 
 

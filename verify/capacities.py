@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from dsl import ir
 from dsl.walk import parts
@@ -25,8 +26,17 @@ class Summed:
     capacities: tuple[int, ...]
 
 
+_known: WeakKeyDictionary[Machine, dict[str, Summed]] = WeakKeyDictionary()
+
+
 def summable(machine: Machine) -> dict[str, Summed]:
     """The families of the game that may be summed."""
+    if machine not in _known:
+        _known[machine] = _summable(machine)
+    return _known[machine]
+
+
+def _summable(machine: Machine) -> dict[str, Summed]:
     out: dict[str, Summed] = {}
     for zone in machine.game.zones:
         if not zone.dims or zone.holds is None or zone.name == machine.game.home:

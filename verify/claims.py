@@ -232,7 +232,7 @@ def _proof(
     if proof.verdict is Verdict.UNKNOWN and where == "rule":
         proof = rather(proof, by_terms(claim, source, num_players, seconds * (0.6 if looks_back(claim) else 0.4)))
     if proof.verdict is Verdict.UNKNOWN:
-        excluded = exclude(claim, machine, where, lambda v: v is UNKNOWN or bool(v) is wants_yes, seconds / 4)
+        excluded = exclude(claim, source, num_players, lambda v: v is UNKNOWN or bool(v) is wants_yes, seconds / 4)
         path = excluded.path
         verdict = Verdict.PROVED if excluded.holds else Verdict.UNKNOWN
         proof = rather(proof, Answer(verdict, "counts", because=excluded.because))

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from dsl import ir
-from interpreter.machine import Machine
-from verify.counting import CountMachine, Label, Point, Unsupported
-from verify.explore import explore
+from dsl import ir, model
+from verify.counting import Label, Point, Unsupported
+from verify.explorations import asked_by, explorations
 from verify.outcome import OUT_OF_TIME
 from verify.outlook import values_at
-from verify.places import expressions_of, looks_back
-from verify.symmetry import canonical
-from verify.tracking import abstractions
-
-_MAX_POINTS = 250_000
+from verify.places import looks_at, looks_back
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,40 +26,43 @@ class Exclusion:
 
 
 def exclude(
-    claim: ir.Property, machine: Machine, where: str, is_stray: Callable[[Any], bool], seconds: float
+    claim: ir.Property,
+    source: model.Model,
+    num_players: int,
+    is_stray: Callable[[Any], bool],
+    seconds: float,
+    at_once: bool = False,
 ) -> Exclusion:
-    """Whether a value for which `is_stray` holds is excluded. `is_stray` has to hold of what is not known."""
-    asked = expressions_of(claim)
+    """Whether a value for which `is_stray` holds is excluded. `is_stray` has to hold of what is not known.
+
+    `at_once`: only the coarsest abstraction is asked, which many claims of a game share.
+    """
     if looks_back(claim):
         return Exclusion(False, "the count abstraction does not look back over a step")
+    where = looks_at(claim, source)
     because, path = OUT_OF_TIME, tuple[Label, ...]()
-    deadline = time.monotonic() + seconds
-    for coarse, tracked in abstractions(machine, asked):
-        left = deadline - time.monotonic()
-        if left <= 0:
-            break
-        counting = CountMachine(machine, tracked, asked, coarse)
-        values = values_at(counting, claim, machine, where)
+    deadline = math.inf
+    try:
+        for kept in explorations(asked_by(claim), source, num_players):
+            if time.monotonic() >= deadline:
+                break
+            # What it takes to begin is shared, too.
+            deadline = min(deadline, time.monotonic() + seconds)
+            values = values_at(kept.counting, claim, kept.machine, where)
 
-        def is_bad(point: Point, values: Callable[[Point], Iterator[Any]] = values) -> bool:
-            return any(is_stray(v) for v in values(point))
+            def is_bad(point: Point, values: Callable[[Point], Iterator[Any]] = values) -> bool:
+                return any(is_stray(v) for v in values(point))
 
-        try:
-            alike = canonical(machine, asked, claim.variables)
-            explored = explore(counting, [counting.start()], is_bad, _MAX_POINTS, left, alike)
-            if explored.bad is not None:
-                # Once more, to tell the way with the seats and places that it really takes.
-                left = max(deadline - time.monotonic(), 0.1)
-                told = explore(counting, [counting.start()], is_bad, _MAX_POINTS, left)
-                explored = told if told.bad is not None else explored
-        except Unsupported as error:
-            return Exclusion(False, str(error), path)
-        if explored.bad is not None:
-            path = tuple(label for label, _ in explored.path(explored.bad) if label is not None)
-            because = "the abstraction reaches it, and no real play was found that does"
-        elif not explored.complete:
-            because = f"{len(explored.points)} positions were not all"
-        else:
-            kept = f"{len(tracked)} variables kept"
-            return Exclusion(True, f"all {len(explored.points)} positions of the count abstraction, {kept}")
+            bad, deadline = kept.first(is_bad, deadline)
+            if bad is not None:
+                path = kept.way(bad)
+                because = "the abstraction reaches it, and no real play was found that does"
+            elif not kept.explored.complete:
+                because = f"{len(kept.explored.points)} positions were not all"
+            else:
+                return Exclusion(True, kept.told)
+            if at_once:
+                break
+    except Unsupported as error:
+        return Exclusion(False, str(error), path)
     return Exclusion(False, because, path)

@@ -19,7 +19,7 @@ _LOOKED_AT = (ir.Decide, ir.Collect, ir.Shuffle, ir.Cut, ir.Random, ir.Finish, i
 
 @dataclass(slots=True)
 class Explored:
-    """What was found. `complete`: nothing was left out, for want of time or room."""
+    """What was found. `complete`: nothing was left out, for want of time or room or because enough was seen."""
 
     points: dict[Point, tuple[Point, Label | None] | None] = field(default_factory=dict)
     edges: dict[Point, list[tuple[Label | None, Point]]] = field(default_factory=dict)
@@ -48,8 +48,82 @@ def explore(machine: CountMachine, starts: list[Point], is_bad: Callable[[Point]
 
     Of positions for which `canonical` is the same, one is kept.
     """
-    with _nothing_to_collect():
-        return _explore(machine, starts, is_bad, max_points, seconds, canonical)
+    exploration = Exploration(machine, starts, max_points, canonical)
+    exploration.found.bad = exploration.first(is_bad, seconds)
+    return exploration.found
+
+
+class Exploration:
+    """A search that can be gone on with, by whoever looks for something else. It always goes on the same way."""
+
+    def __init__(self, machine: CountMachine, starts: list[Point], max_points: int,
+                 canonical: Callable[[Point], Point] | None) -> None:  # fmt: skip
+        self.machine, self.canonical = machine, canonical
+        self.found = Explored(points=dict.fromkeys(starts), complete=not starts)
+        self._most = max_points
+        self._queue = deque(starts)
+        self._runner = Runner(machine, _LOOKED_AT)
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether there is more to explore, and room for it."""
+        return bool(self._queue) and len(self.found.points) <= self._most
+
+    def first(self, is_bad: Callable[[Point], bool] | None, seconds: float) -> Point | None:
+        """The first position that is bad, of those that are known and then of those found in so many seconds."""
+        began = time.monotonic()
+        nodes, until = self.machine.game.nodes, began + seconds
+        for point in self.found.edges if is_bad is not None else ():
+            if isinstance(nodes[point.pc], _LOOKED_AT) and is_bad is not None and is_bad(point):
+                return point
+        with _nothing_to_collect():
+            try:
+                while self.goes_on:
+                    point = self._queue[0]
+                    if is_bad is not None and isinstance(nodes[point.pc], _LOOKED_AT) and is_bad(point):
+                        return point
+                    self._expand(point)
+                    self._queue.popleft()
+                    if time.monotonic() > until:
+                        break
+            finally:
+                self.found.complete = not self._queue
+                self.found.seconds += time.monotonic() - began
+        return None
+
+    def way(self, point: Point) -> tuple[Label, ...]:
+        """A way to a position that is known, or to one like it, with the seats and places that it really takes."""
+        steps = self.found.path(point)
+        at, labels = steps[0][1], list[Label | None]()
+        for told, wanted in steps[1:]:
+            for label, after in self.machine.successors(at):
+                end = self._runner.run(after)
+                if wanted == (end if self.canonical is None else self.canonical(end)):
+                    at = end
+                    labels.append(label)
+                    break
+            else:
+                labels.append(told)
+                at = wanted
+        return tuple(label for label in labels if label is not None)
+
+    def _expand(self, point: Point) -> None:
+        found, node = self.found, self.machine.game.nodes[point.pc]
+        following = [(label, self._runner.run(after)) for label, after in self.machine.successors(point)]
+        if self.canonical is not None:
+            following = [(label, self.canonical(after)) for label, after in following]
+        found.edges[point] = following
+        if isinstance(node, ir.Decide):
+            choices = [label for label, _ in following if label is not None and label.kind == "action"]
+            found.taken.update((point.pc, label.action) for label in choices if label.action is not None)
+            if not choices:
+                found.dead_ends.append(point)
+            elif not any(label.must for label in choices):
+                found.doubtful_ends.append(point)
+        for label, after in following:
+            if after not in found.points:
+                found.points[after] = (point, label)
+                self._queue.append(after)
 
 
 @contextmanager
@@ -64,38 +138,3 @@ def _nothing_to_collect() -> Iterator[None]:
     finally:
         if collects:
             gc.enable()
-
-
-def _explore(machine: CountMachine, starts: list[Point], is_bad: Callable[[Point], bool] | None,
-             max_points: int, seconds: float, canonical: Callable[[Point], Point] | None) -> Explored:  # fmt: skip
-    began = time.monotonic()
-    out = Explored(points=dict.fromkeys(starts))
-    runner = Runner(machine, _LOOKED_AT)
-    queue = deque(starts)
-    nodes = machine.game.nodes
-    while queue:
-        point = queue.popleft()
-        node = nodes[point.pc]
-        if is_bad is not None and isinstance(node, _LOOKED_AT) and is_bad(point):
-            out.bad = point
-            break
-        following = [(label, runner.run(after)) for label, after in machine.successors(point)]
-        if canonical is not None:
-            following = [(label, canonical(after)) for label, after in following]
-        out.edges[point] = following
-        if isinstance(node, ir.Decide):
-            choices = [label for label, _ in following if label is not None and label.kind == "action"]
-            out.taken.update((point.pc, label.action) for label in choices if label.action is not None)
-            if not choices:
-                out.dead_ends.append(point)
-            elif not any(label.must for label in choices):
-                out.doubtful_ends.append(point)
-        for label, after in following:
-            if after not in out.points:
-                out.points[after] = (point, label)
-                queue.append(after)
-        if len(out.points) > max_points or time.monotonic() - began > seconds:
-            out.complete = False
-            break
-    out.seconds = time.monotonic() - began
-    return out

@@ -56,7 +56,9 @@ def answer(claim: ir.Property, source: model.Model, machine: Machine, where: str
     if proof.verdict is Verdict.UNKNOWN:
         told = _sought(plays, path, seconds / 5)
         return proof if told is None else told
-    return proof if watch.met or proof.verdict is Verdict.VACUOUS else _unmet(proof, claim, machine, where, seconds / 8)
+    if watch.met or proof.verdict is Verdict.VACUOUS:
+        return proof
+    return _unmet(proof, claim, source, machine.game.num_players, seconds / 8)
 
 
 # -------------------------------------------------------------------------------------------------- plays
@@ -139,7 +141,7 @@ _Found: TypeAlias = tuple[Answer, tuple[Label, ...]]
 
 def _counted(claim: ir.Property, source: model.Model, machine: Machine, where: str, seconds: float) -> _Found:
     """What the count abstraction tells."""
-    found = led(claim, machine, where, seconds)
+    found = led(claim, source, machine.game.num_players, seconds)
     if not found.holds:
         return Answer(Verdict.UNKNOWN, "counts", because=found.because), found.path
     if not found.meets:
@@ -161,10 +163,10 @@ def _at_once(claim: ir.Property, source: model.Model, machine: Machine, where: s
     return found, ()
 
 
-def _unmet(proof: Answer, claim: ir.Property, machine: Machine, where: str, seconds: float) -> Answer:
+def _unmet(proof: Answer, claim: ir.Property, source: model.Model, num_players: int, seconds: float) -> Answer:
     """A proof where no play has met what comes first: if nothing ever does, it says nothing."""
     first = replace(claim, kind="never", expressions=claim.expressions[:1])
-    excluded = exclude(first, machine, where, lambda value: value is not False, seconds)
+    excluded = exclude(first, source, num_players, lambda value: value is not False, seconds)
     if excluded.holds:
         return Answer(Verdict.VACUOUS, "counts", because=f"{_NOTHING_MEETS}: {excluded.because}")
     return replace(proof, because=f"{proof.because}; {_NOT_SEEN}")

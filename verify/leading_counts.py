@@ -7,25 +7,23 @@ none goes on for ever, it comes in every play; the longest of them tells after h
 
 from __future__ import annotations
 
+import math
 import time
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from dsl import ir, types
+from dsl import ir, model, types
 from dsl.walk import parts
-from interpreter.machine import Machine
 from verify.checks_graph import Edge, Passing, components, ranked
 from verify.counting import CountMachine, Label, Point, Unsupported
 from verify.estimate import Estimate, Impossible
-from verify.explore import Explored, explore
+from verify.explorations import Kept, asked_by, explorations
 from verify.outcome import OUT_OF_TIME
-from verify.places import assignments, expressions_of
-from verify.symmetry import canonical
-from verify.tracking import abstractions
+from verify.outlook import is_seen
+from verify.places import assignments, expressions_of, looks_at
 
-_MAX_POINTS = 250_000
 _STEPS = (ir.Decide, ir.Collect, ir.Shuffle, ir.Cut, ir.Random)
 _STOPS = (*_STEPS, ir.Finish)
 # A position, and whether the clock has brought play there in the middle of a step: no stop, then, at a decision.
@@ -46,31 +44,27 @@ class Led:
     meets: bool = True
 
 
-def led(claim: ir.Property, machine: Machine, where: str, seconds: float) -> Led:
+def led(claim: ir.Property, source: model.Model, num_players: int, seconds: float) -> Led:
     """Whether what the claim says to lead to something does, as far as numbers of cards can tell."""
     claim = _looking_at_now(claim)
-    asked = expressions_of(claim)
+    where, each = looks_at(claim, source), _turns(claim, expressions_of(claim))
     found = Led(False, OUT_OF_TIME)
-    deadline = time.monotonic() + seconds
-    for coarse, tracked in abstractions(machine, asked):
-        left = deadline - time.monotonic()
-        if left <= 0:
-            break
-        counting = CountMachine(machine, tracked, asked, coarse)
-        # Where one case of the claim is told from another, positions that are alike for all together are not one.
-        alike = None if _turns(claim, asked) else canonical(machine, asked)
-        try:
-            explored = explore(counting, [counting.start()], None, _MAX_POINTS, left, alike)
-            if not explored.complete:
-                found = Led(False, f"{len(explored.points)} positions were not all", path=found.path)
+    deadline = math.inf
+    try:
+        for kept in explorations(asked_by(claim, each), source, num_players):
+            if time.monotonic() >= deadline:
+                break
+            # What it takes to begin is shared, too.
+            deadline = min(deadline, time.monotonic() + seconds)
+            _, deadline = kept.first(None, deadline)
+            if not kept.explored.complete:
+                found = Led(False, f"{len(kept.explored.points)} positions were not all", path=found.path)
                 continue
-            ways = _Ways(claim, machine, where, counting, explored, Passing(counting, alike), deadline)
-            found = ways.answer(f"all {len(explored.points)} positions of the count abstraction, "
-                                f"{len(tracked)} variables kept")  # fmt: skip
-        except Unsupported as error:
-            return Led(False, str(error), path=found.path)
-        if found.holds:
-            break
+            found = _Ways(claim, where, kept, deadline).answer(kept.told)
+            if found.holds:
+                break
+    except Unsupported as error:
+        return Led(False, str(error), path=found.path)
     return found
 
 
@@ -103,11 +97,12 @@ def _turns(claim: ir.Property, asked: tuple[ir.Expr, ...]) -> bool:
 class _Ways:
     """The ways through an explored graph on which what is to come has not come."""
 
-    def __init__(self, claim: ir.Property, machine: Machine, where: str, counting: CountMachine, explored: Explored,
-                 passing: Passing, deadline: float) -> None:  # fmt: skip
-        self._claim, self._machine, self._where = claim, machine, where
-        self._counting, self._explored, self._passing, self._deadline = counting, explored, passing, deadline
-        self._nodes, self._timed = machine.game.nodes, machine.game.clock is not None
+    def __init__(self, claim: ir.Property, where: str, kept: Kept, deadline: float) -> None:
+        self._claim, self._where, self._deadline = claim, where, deadline
+        self._machine, self._explored = kept.machine, kept.explored
+        self._counting = counting = kept.counting
+        self._passing = Passing(counting, kept.canonical)
+        self._nodes, self._timed = self._machine.game.nodes, self._machine.game.clock is not None
         self._faults = False
         with counting.bound(*(n for n, _ in claim.variables)) as self._slots:
             self._first, self._then = (counting.estimate(x) for x in claim.expressions)
@@ -145,13 +140,7 @@ class _Ways:
 
     def _looks(self, point: Point) -> bool:
         node = self._nodes[point.pc]
-        match self._where:
-            case "decision":
-                return isinstance(node, ir.Decide) and node.name == self._claim.scope
-            case "rule":
-                return isinstance(node, ir.Mark) and not node.begins
-            case _:
-                return isinstance(node, _STOPS)
+        return is_seen(node, self._claim, self._where) and isinstance(node, (*_STOPS, ir.Mark))
 
     def _maybe(self, point: Point) -> bool:
         s = self._counting.counts(point)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -26,9 +27,9 @@ class Lessons:
     tell: Callable[[float], None] = lambda seconds: None
 
     @contextmanager
-    def learning(self, least: float) -> Iterator[float]:
+    def learning(self, least: float, most: float = math.inf) -> Iterator[float]:
         """Within, it is learned, for the seconds that are told. The time of the question stands still meanwhile."""
-        allowed = max(least, self.seconds)
+        allowed = max(least, min(self.seconds, most))
         if allowed > least:
             self.tell(allowed)
         try:

@@ -26,9 +26,7 @@ def values_at(
 
     def values(point: Point) -> Iterator[Any]:
         node = machine.game.nodes[point.pc]
-        if where == "decision" and not (isinstance(node, ir.Decide) and node.name == claim.scope):
-            return
-        if where == "rule" and not (isinstance(node, ir.Mark) and not node.begins):
+        if not is_seen(node, claim, where):
             return
         state = counting.counts(point)
         for case in cases:
@@ -41,3 +39,14 @@ def values_at(
                 continue
 
     return values
+
+
+def is_seen(node: ir.Node, claim: ir.Property, where: str) -> bool:
+    """Whether a claim looks at a position at a node, if it looks at any there."""
+    match where:
+        case "decision":
+            return isinstance(node, ir.Decide) and node.name == claim.scope
+        case "rule":
+            return isinstance(node, ir.Mark) and not node.begins and node.rule == claim.scope
+        case _:
+            return not isinstance(node, ir.Mark)

@@ -25,7 +25,11 @@ class Runner:
 
     def __init__(self, machine: CountMachine, stops: tuple[type, ...]) -> None:
         self._machine = machine
-        self._steps = [None if isinstance(n, stops) else self._step(i, n) for i, n in enumerate(machine.game.nodes)]
+        # Nobody looks where a rule begins.
+        self._steps = [
+            None if isinstance(n, stops) and not (isinstance(n, ir.Mark) and n.begins) else self._step(i, n)
+            for i, n in enumerate(machine.game.nodes)
+        ]
 
     def run(self, point: Point) -> Point:
         """The next position at which there is a choice, a stop, or a doubt."""
@@ -68,7 +72,7 @@ class Runner:
                 return self._move(ready, after)
             case ir.Gather(_, _, after, _):
                 return self._gather(ready, after)
-            case ir.Announce(_, after, _):
+            case ir.Announce(next=after) | ir.Mark(next=after):
                 return lambda s: after
             case ir.Reveal(_, _, after, _):
                 return self._reveal(ready, after)

@@ -53,6 +53,24 @@ def canonical(machine: Machine, asked: tuple[ir.Expr, ...] = (), variables: tupl
     return pick
 
 
+class Symmetries:
+    """What of a game may change about: its seats, and places by the numbers that they have."""
+
+    def __init__(self, machine: Machine) -> None:
+        self._machine = machine
+        self._turns = counted_seats(machine, ()) is not None
+        self._places = self._moving((), ())
+
+    def remain(self, asked: tuple[ir.Expr, ...], variables: tuple[tuple[str, ir.Type], ...]) -> bool:
+        """Whether all of that may, too, where something is asked."""
+        if self._turns and _tells_seats_apart(asked):
+            return False
+        return not self._places or self._places == self._moving(asked, variables)
+
+    def _moving(self, asked: tuple[ir.Expr, ...], variables: tuple[tuple[str, ir.Type], ...]) -> set[tuple[int, ...]]:
+        return {table.zones for table in places(self._machine, asked, variables)}
+
+
 # ------------------------------------------------------------------------------------------------ seats
 
 
@@ -161,17 +179,8 @@ def seats(machine: Machine, asked: tuple[ir.Expr, ...]) -> Seats | None:
         return None
     unordered = unordered_rounds(game)
     nodes = tuple(node for i, node in enumerate(game.nodes) if i not in unordered)
-    for part in parts((nodes, game.functions, game.result.wins, tuple(v.starts for v in game.state), asked)):
-        match part:
-            case ir.Const(value, t) if isinstance(types.strip(t), ir.PlayerType) and value is not None:
-                return None
-            case ir.FoldExpr(op, ir.Binder(_, ir.PlayerType(), _, _), _, _, start, tie):
-                if op not in _ORDERLESS and start is None and tie is not ir.Tie.NONE:
-                    return None
-            case ir.Collect():
-                return None
-            case _:
-                pass
+    if _tells_seats_apart((nodes, game.functions, game.result.wins, tuple(v.starts for v in game.state), asked)):
+        return None
     if any(isinstance(t.domain, ir.PlayerType) for t in game.tables) or any(
         isinstance(p, ir.Local) and p.name == "#0"
         for z in game.zones
@@ -196,6 +205,21 @@ def counted_seats(machine: Machine, asked: tuple[ir.Expr, ...]) -> Seats | None:
     # Where the sum is over the seats, it is no seat's own.
     own = tuple((f, of_vars) for f, of_vars in table.turning if of_vars or f.name not in summed or len(f.dims) > 1)
     return replace(table, turning=own)
+
+
+def _tells_seats_apart(rules: Any) -> bool:
+    for part in parts(rules):
+        match part:
+            case ir.Const(value, t) if isinstance(types.strip(t), ir.PlayerType) and value is not None:
+                return True
+            case ir.FoldExpr(op, ir.Binder(_, ir.PlayerType(), _, _), _, _, start, tie):
+                if op not in _ORDERLESS and start is None and tie is not ir.Tie.NONE:
+                    return True
+            case ir.Collect():
+                return True
+            case _:
+                pass
+    return False
 
 
 # ------------------------------------------------------------------------------------------------ places

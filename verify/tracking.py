@@ -14,8 +14,7 @@ _FEW = 20
 
 def abstractions(machine: Machine, questions: tuple[ir.Expr, ...]) -> list[tuple[bool, frozenset[str]]]:
     """The count abstractions that are tried of a question, in order: whether coarse, and which variables are kept."""
-    sets = levels(machine, questions)
-    return [(True, sets[0]), *((False, tracked) for tracked in sets)]
+    return Tracking(machine).abstractions(questions)
 
 
 def levels(machine: Machine, questions: tuple[ir.Expr, ...]) -> list[frozenset[str]]:
@@ -24,19 +23,30 @@ def levels(machine: Machine, questions: tuple[ir.Expr, ...]) -> list[frozenset[s
     First those that steer loops and say whose turn it is, then all single ones of few values, then the indexed ones
     that the question reads, then all of few values.
     """
-    game = machine.game
-    summed = summable(machine)
-    everything = list(parts((game.nodes, game.functions)))
-    few = {v.name for v in game.state if _is_few(machine, v) and not _only_places(summed, everything, v)}
-    steering = {v.name for v in game.state if v.name in few and not v.dims and (v.local or _is_player(v))}
-    single = {v.name for v in game.state if not v.dims and v.name in few}
-    asked = {name for q in questions for name in variables_read(q, game)} & few
-    out: list[frozenset[str]] = []
-    for wanted in (steering | (asked & single), single, single | asked, few):
-        found = frozenset(wanted)
-        if found not in out:
-            out.append(found)
-    return out
+    return Tracking(machine).levels(questions)
+
+
+class Tracking:
+    """The variables of one game that may be worth keeping, for many questions."""
+
+    def __init__(self, machine: Machine) -> None:
+        self._game = game = machine.game
+        summed = summable(machine)
+        everything = list(parts((game.nodes, game.functions)))
+        self._few = {v.name for v in game.state if _is_few(machine, v) and not _only_places(summed, everything, v)}
+        self._single = {v.name for v in game.state if not v.dims and v.name in self._few}
+        self._steering = {v.name for v in game.state if v.name in self._single and (v.local or _is_player(v))}
+
+    def abstractions(self, questions: tuple[ir.Expr, ...]) -> list[tuple[bool, frozenset[str]]]:
+        """As the function of that name."""
+        sets = self.levels(questions)
+        return [(True, sets[0]), *((False, tracked) for tracked in sets)]
+
+    def levels(self, questions: tuple[ir.Expr, ...]) -> list[frozenset[str]]:
+        """As the function of that name."""
+        asked = {name for q in questions for name in variables_read(q, self._game)} & self._few
+        wanted = (self._steering | (asked & self._single), self._single, self._single | asked, self._few)
+        return list(dict.fromkeys(map(frozenset, wanted)))
 
 
 def _is_few(machine: Machine, variable: ir.StateVar) -> bool:

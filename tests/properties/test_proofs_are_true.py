@@ -99,7 +99,7 @@ def proofs(claim: ir.Property, source: model.Model, machine: Machine, where: str
         yield "induction"
     if where == "rule" and by_terms(claim, source, PLAYERS, seconds).verdict is Verdict.PROVED:
         yield "terms"
-    if exclude(claim, machine, where, lambda v: v is not True, seconds).holds:
+    if exclude(claim, source, PLAYERS, lambda v: v is not True, seconds).holds:
         yield "counts"
 
 

@@ -160,7 +160,7 @@ def contradicted(source: model.Model) -> None:
     lookout.found = found
     assert Plays(lookout, "seed").run(20.0), "no play contradicts the claim"
     lookout.machine.effects.watch = None
-    assert not exclude(asked, machine, where, lambda v: v is not (not wants_yes), 10.0).holds
+    assert not exclude(asked, source, 2, lambda v: v is not (not wants_yes), 10.0).holds
     assert by_induction(asked, source, 2, 30.0).verdict is Verdict.UNKNOWN
     if where == "rule":
         assert by_terms(asked, source, 2, 10.0).verdict is Verdict.UNKNOWN

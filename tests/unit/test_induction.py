@@ -17,7 +17,7 @@ from verify.exclusion import exclude
 from verify.induction import Induction
 from verify.learned import by_induction
 from verify.outcome import Verdict
-from verify.places import looks_at, machine_for
+from verify.places import looks_at
 from verify.solving import CVC5, UNSAT, answer
 from verify.symmetry import seats
 
@@ -102,8 +102,7 @@ def test_cards_that_move_on_and_time_that_passes_are_followed(
     source = model_of(tmp_path, rules.format(clock=clock, moves=moves, claim=claim))
     (asked,) = source.properties
     assert by_induction(asked, source, 2, 60.0).verdict is Verdict.UNKNOWN
-    where, machine = looks_at(asked, source), machine_for(asked, source, 2)
-    assert where == "rule" or not exclude(asked, machine, where, lambda v: v is not False, 10.0).holds
+    assert looks_at(asked, source) == "rule" or not exclude(asked, source, 2, lambda v: v is not False, 10.0).holds
 
 
 def learned(path: Path, num_players: int) -> Induction:

@@ -293,13 +293,13 @@ def test_nothing_false_is_proved_and_little_is_missed(text: str, conditions: lis
         where, n = looks_at(claim, source), source.players[0]
         every = every or Every(machine_for(claim, source, n))
         most = every.most(claim, where)
-        found = led(claim, machine_for(claim, source, n), where, 10.0)
+        found = led(claim, source, n, 10.0)
         told = f"{scope}{first} leads to {then}{end}: {most}, {found}"
         if found.holds:
             assert most is not None and (found.steps is None or found.steps >= most), told
             proved += 1
             less = replace(claim, within=most - 1)
-            assert not most or not led(less, machine_for(claim, source, n), where, 10.0).holds, told
+            assert not most or not led(less, source, n, 10.0).holds, told
         elif most is not None:
             missed += 1
     assert proved > missed, (proved, missed)
@@ -353,8 +353,7 @@ def test_what_the_rulebooks_say_comes_is_proved_and_no_less(name: str, claim: st
     found = next(c for c in source.properties if c.name == claim)
     told = answer(found, source, source.players[0], 10.0)
     assert (told.verdict, told.engine) == (Verdict.PROVED, engine), told.because
-    machine = machine_for(found, source, source.players[0])
-    assert not led(replace(found, within=less), machine, looks_at(found, source), 0.8).holds
+    assert not led(replace(found, within=less), source, source.players[0], 0.8).holds
 
 
 def test_what_is_not_the_same_is_saved_as_an_example(tmp_path: Path) -> None:

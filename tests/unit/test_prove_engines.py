@@ -16,7 +16,6 @@ from verify.claims import answer
 from verify.counting import CountMachine
 from verify.exclusion import exclude
 from verify.outcome import Answer, Verdict
-from verify.places import machine_for
 from verify.running import Runner
 from verify.steps import by_terms
 from verify.symbolic import prove_at_end
@@ -167,8 +166,7 @@ def test_places_that_a_claim_tells_apart_are_not_one(tmp_path: Path, places: str
     claim = f'for: {{r: {places}}}, always: "size of row[r] <= {most}"'
     source = model_of(tmp_path, ROWS.format(claim=claim))
     claimed = source.properties[0]
-    machine = machine_for(claimed, source, 1)
-    assert exclude(claimed, machine, "stops", lambda value: value is not True, 5.0).holds is holds
+    assert exclude(claimed, source, 1, lambda value: value is not True, 5.0).holds is holds
 
 
 WRONG = {
