@@ -52,7 +52,9 @@ def answer(claim: ir.Property, source: model.Model, machine: Machine, where: str
         if shown is not None and value in wanted:
             seen[value] = shown[0]
         elif shown is not None:
-            return Answer(Verdict.REFUTED, f"{engine}, play", trace=shown[0], at=shown[1])
+            refuted = taken.refuted(f"{engine}, play", claim, machine, where, shown[0])
+            if refuted is not None:
+                return refuted
     if because or not set(wanted) <= set(seen):
         refuted = _play(claim, machine, where, seconds / 16, wanted, fits, seen)
         refuted = refuted or _seek(claim, machine, where, seconds / 3, fits, seen)
@@ -141,12 +143,7 @@ def _play(claim: ir.Property, machine: Machine, where: str, seconds: float, want
                 plays.stop()
 
     lookout.found = found
-    if plays.run(seconds):
-        at = holds_again(machine, claim, where, plays.trace, lambda values: not fits(values[0]))
-        if at is not None:
-            trace = replace(plays.trace, steps=plays.trace.steps[:at])
-            return Answer(Verdict.REFUTED, "play", trace=trace, at=at)
-    return None
+    return taken.refuted("play", claim, machine, where, plays.trace) if plays.run(seconds) else None
 
 
 def _seek(claim: ir.Property, machine: Machine, where: str, seconds: float, fits: Callable[[Any], bool],
@@ -158,8 +155,9 @@ def _seek(claim: ir.Property, machine: Machine, where: str, seconds: float, fits
         share = (deadline - time.monotonic()) / (len(missing) - number)
         seed = f"{claim.name}/{machine.game.num_players}"
         shown = Guided(machine, claim, where, goal, seed).run(share, partial(_is, value, fits))
-        if shown is not None and _passes(machine, claim, where, shown[0], fits):
-            return Answer(Verdict.REFUTED, "guided play", trace=shown[0], at=shown[1])
+        refuted = None if shown is None else taken.refuted("guided play", claim, machine, where, shown[0])
+        if refuted is not None:
+            return refuted
         if shown is not None:
             seen[value] = shown[0]
     return None
@@ -167,11 +165,6 @@ def _seek(claim: ir.Property, machine: Machine, where: str, seconds: float, fits
 
 def _is(wanted: Any, fits: Callable[[Any], bool], values: tuple[Any, ...]) -> bool:
     return values[0] == wanted or not fits(values[0])
-
-
-def _passes(machine: Machine, claim: ir.Property, where: str, trace: Trace, fits: Callable[[Any], bool]) -> bool:
-    """Whether a trace shows a value that the claim does not allow."""
-    return holds_again(machine, claim, where, trace, lambda values: not fits(values[0])) is not None
 
 
 def _excluded(

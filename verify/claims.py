@@ -143,7 +143,8 @@ def _taken(claim: ir.Property, machine: Machine, cases: dict[Any, tuple[Any, ...
         holds = all(named[name] == v for name, v in claim.expect)
     shown = [Shown(n, v, taken.case_text(claim, machine, cases[v])) for n, v in named.items() if cases[v]]
     verdict = Verdict.PROVED if holds else Verdict.REFUTED
-    return Answer(verdict, _BY_CASES, value=value, shown=tuple(shown[: taken.MOST_SHOWN]))
+    because = "" if holds else taken.amiss(claim, machine, cases)
+    return Answer(verdict, _BY_CASES, because=because, value=value, shown=tuple(shown[: taken.MOST_SHOWN]))
 
 
 # --------------------------------------------------------------------------------- claims about positions

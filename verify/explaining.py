@@ -82,8 +82,7 @@ def _told(answer: Answer) -> tuple[str, ...]:
 
 
 def _play(trace: Trace) -> str:
-    steps = len(trace.steps)
-    return f"a play of {steps} step{'' if steps == 1 else 's'}, which was replayed"
+    return f"{report.play_text(trace)}, which was replayed"
 
 
 def _kept(claim: ir.Property, question: Question) -> Iterator[str]:

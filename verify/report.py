@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
+    from interpreter.trace import Trace
     from verify.run import Progress
 
 _COLORS: Final = {
@@ -110,6 +111,7 @@ def reasons(outcome: Outcome) -> list[str]:
         if answer.verdict not in expected or answer.verdict is Verdict.UNKNOWN:
             words = [] if answer.verdict in expected else [_compared(expected, answer)]
             words += [" ".join(answer.because.split())] if answer.because else []
+            words += [f"shown by {play_text(answer.trace)}"] if answer.trace is not None else []
             if answer.value is not None:
                 words.append(f"found {value_text(answer.value)}")
             text = "; ".join(w for w in words if w)
@@ -117,6 +119,12 @@ def reasons(outcome: Outcome) -> list[str]:
     told = [(text, ns) for text, ns in shown.values() if text]
     is_for_all = len(told) == 1 and len(told[0][1]) == len(outcome.by_players)
     return [text if is_for_all else f"{numbers(ns)}: {text}" for text, ns in told]
+
+
+def play_text(trace: Trace) -> str:
+    """A play by its length: "a play of 7 steps"."""
+    steps = len(trace.steps)
+    return f"a play of {steps} step{'' if steps == 1 else 's'}"
 
 
 def _compared(expected: frozenset[Verdict], answer: Answer) -> str:

@@ -90,6 +90,9 @@ class _Shower:
         if self._value:
             taking = taken.replayed(self.machine, self._claim, self._where, self._value, trace)
             return replace(found, shown=tuple(taking if taking and s.name == taking.name else s for s in found.shown))
+        if self._claim.kind in taken.KINDS:
+            stray = taken.refuted(found.engine, self._claim, self.machine, self._where, trace)
+            return found if stray is None else replace(stray, seconds=found.seconds, shown=found.shown)
         if self._claim.kind == "same":
             differs = samerules.difference(self._claim, self._source, trace)
             again = found if differs is None else samerules.refuted(found.engine, trace, *differs)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from dsl import ir, model, types
 from interpreter.machine import Machine
 from interpreter.trace import Trace
-from verify.outcome import Shown
+from verify.outcome import Answer, Shown, Verdict
 from verify.places import looks_at, machine_for
 from verify.plays import MISFITS, met_again
 
@@ -42,6 +42,55 @@ def case_text(claim: ir.Property, machine: Machine, case: tuple[Any, ...]) -> st
     """The values of a claim's own variables in words: "p = seat 1, k = pair"."""
     pairs = zip(claim.variables, case, strict=True)
     return ", ".join(f"{name} = {machine.words.show(value, t)}" for (name, t), value in pairs)
+
+
+def stray_text(claim: ir.Property, machine: Machine, value: Any, case: tuple[Any, ...]) -> str:
+    """Of a value that a claim does not allow, what is wrong with it: "41 is more than max 40 with p = seat 1"."""
+    ends = dict(claim.expect)
+    if claim.kind == "values":
+        told = f"{value_name(claim, machine, value)} is none of the values expected"
+    elif "max" in ends and value > ends["max"]:
+        told = f"{value} is more than max {ends['max']}"
+    else:
+        told = f"{value} is less than min {ends['min']}"
+    return f"{told} with {case_text(claim, machine, case)}" if case else told
+
+
+def amiss(claim: ir.Property, machine: Machine, cases: Mapping[Any, tuple[Any, ...]]) -> str:
+    """What is wrong where these are all the values, each with what has it: the first that is not allowed, or else the
+    first that is expected and never taken.
+    """
+    stray = next((v for v in sorted(cases) if not fits(claim)(v)), None)
+    if stray is not None:
+        return stray_text(claim, machine, stray, cases[stray])
+    return next((f"{name} is never taken" for name, v in _expected(claim, machine) if v not in cases), "")
+
+
+def _expected(claim: ir.Property, machine: Machine) -> Iterator[tuple[str, Any]]:
+    """The values that are expected, each as it is told: "max 40"."""
+    for name, value in claim.expect:
+        told = value_name(claim, machine, value)
+        yield f"{name} {told}" if name else told, value
+
+
+def refuted(engine: str, claim: ir.Property, machine: Machine, where: str, trace: Trace) -> Answer | None:
+    """What a trace shows that leads to a value that the claim does not allow, replayed from nothing and cut where the
+    value is taken; None if none is.
+
+    Raises what `plays.MISFITS` lists where the trace does not fit the game.
+    """
+    is_fit, strays = fits(claim), list[Any]()
+
+    def is_stray(values: tuple[Any, ...]) -> bool:
+        strays.extend(v for v in values[:1] if not is_fit(v))
+        return bool(strays)
+
+    found = met_again(machine, claim, where, trace, is_stray)
+    if found is None:
+        return None
+    at, case = found
+    told = stray_text(claim, machine, strays[0], case)
+    return Answer(Verdict.REFUTED, engine, because=told, trace=replace(trace, steps=trace.steps[:at]), at=at)
 
 
 def replayed(machine: Machine, claim: ir.Property, where: str, name: str, trace: Trace) -> Shown | None:

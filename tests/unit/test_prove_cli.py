@@ -150,7 +150,7 @@ def test_claims_are_answered_for_people(tiny: Path) -> None:
     assert lines[0].split()[:2] == ["two_points", "witnessed"] and lines[0].endswith("TY-01")
     (wrong,) = (i for i, line in enumerate(lines) if line.startswith("! "))
     assert lines[wrong].split()[1:3] == ["never_two", "refuted"]
-    assert lines[wrong + 1].strip() == "expected to be proved"
+    assert lines[wrong + 1].strip() == "expected to be proved; shown by a play of 2 steps"
     assert lines[-1].startswith("5 properties: 2 proved, 2 witnessed, 1 refuted; 1 not as expected (")
 
 

@@ -23,6 +23,7 @@ from verify import taken
 from verify.certificates import Kept, Shelf
 from verify.claims import answer
 from verify.outcome import Answer, Shown, Verdict
+from verify.places import looks_at, machine_for
 from verify.shorten import shorten, shows
 from verify.worker import Job, Source
 from verify.worker import answer as answer_job
@@ -66,6 +67,13 @@ properties:
   never_high: {always: worth of k < 5, for: {k: kind}}
   some_high: {possible: worth of k > 5, for: {k: kind}}
   too_low: {bound: "height[p]", for: {p: player}, expect: {max: 3}}
+  too_high: {bound: "height[p]", for: {p: player}, expect: {min: 1}}
+  one_stride: {in: step, bound: "height[p] - before(height[p])", for: {p: player}, expect: {max: 1}}
+  some_heights: {values: "height[seat 2]", expect: [0, 1, 2]}
+  calm_only: {values: mood, expect: [calm]}
+  low_only: {bound: worth of k, for: {k: kind}, expect: {max: 6}}
+  higher: {bound: worth of k, for: {k: kind}, expect: {max: 8}}
+  more: {values: worth of k, for: {k: kind}, expect: [1, 7, 9]}
 """
 
 
@@ -173,7 +181,51 @@ def test_a_value_that_is_not_allowed_is_shown_and_shortened(stairs: model.Model)
     assert shows(claim_of(stairs, "too_low"), stairs, less) is False
 
 
+STRAYS = [
+    ("too_low", "4 is more than max 3 with p = seat [12]"),
+    ("too_high", "0 is less than min 1 with p = seat 1"),
+    ("one_stride", "2 is more than max 1 with p = seat [12]"),
+    ("some_heights", "[34] is none of the values expected"),
+    ("calm_only", "cross is none of the values expected"),
+]
+
+
+@pytest.mark.parametrize(("name", "told"), STRAYS)
+def test_a_value_that_is_not_allowed_is_named(stairs: model.Model, name: str, told: str) -> None:
+    found = answered(stairs, name)
+    assert found.verdict is Verdict.REFUTED
+    assert re.fullmatch(told, found.because)
+    shorter = shorten(claim_of(stairs, name), stairs, found, 1.0)
+    assert re.fullmatch(told, shorter.because)
+    machine = machine_for(claim_of(stairs, name), stairs, 2)
+    assert shorter.trace is not None
+    # What is told is told of the play that is kept.
+    again = taken.refuted("", claim_of(stairs, name), machine, looks_at(claim_of(stairs, name), stairs), shorter.trace)
+    assert again is not None and (again.because, again.trace) == (shorter.because, shorter.trace)
+
+
+def test_the_table_names_the_value_that_is_not_allowed(file: Path) -> None:
+    lines = hoyle("prove", str(file), "--property", "too_high", "--budget", "10").stdout.splitlines()
+    assert lines[1].strip() == (
+        "expected to be proved; 0 is less than min 1 with p = seat 1; shown by a play of 0 steps"
+    )
+
+
 # --------------------------------------------------------------------------------------- closed claims
+
+
+CLOSED = [
+    ("odd", "7 is none of the values expected with k = high"),
+    ("low_only", "7 is more than max 6 with k = high"),
+    ("higher", "max 8 is never taken"),
+    ("more", "9 is never taken"),
+]
+
+
+@pytest.mark.parametrize(("name", "told"), CLOSED)
+def test_what_is_wrong_with_values_of_no_position_is_named(stairs: model.Model, name: str, told: str) -> None:
+    found = answered(stairs, name)
+    assert (found.verdict, found.because) == (Verdict.REFUTED, told)
 
 
 def test_claims_about_no_position_say_what_a_value_is_of(stairs: model.Model) -> None:
