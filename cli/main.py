@@ -242,7 +242,9 @@ def certify(
     budget: Annotated[float, typer.Option("--budget", metavar="SECONDS", help="The time for all of it.")] = 120.0,
     json: Json = False,
 ) -> None:
-    """Check again what proofs rest on: each solver that is installed is asked, each time in a new process.
+    """Check again what proofs rest on.
+
+    Of questions each solver that is installed is asked, each time in a new process; of positions each step is taken.
 
     Exit status 0: nothing can be otherwise; 1: something can, or a file is damaged or of other rules; 3: not known.
     """

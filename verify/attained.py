@@ -21,11 +21,11 @@ from verify import taken
 from verify.exclusion import exclude
 from verify.guided import Guided
 from verify.handvalues import HandValues, hand_values
+from verify.judging import is_stray
 from verify.outcome import Answer, Shown, Verdict
 from verify.places import Lookout, assignments, looks_back
 from verify.plays import MISFITS, Found, Plays, holds_again
 from verify.scout import goals
-from verify.unknown import UNKNOWN
 
 _MOST_STRAYS = 3
 _LONG = 40  # steps of a play that was met by chance: cards that were chosen may take fewer
@@ -201,7 +201,7 @@ def _excluded(
     n = machine.game.num_players
     if claim.kind == "bound" and by_potentials(claim, source, n, seconds / 2).verdict is Verdict.PROVED:
         return "potentials", ""
-    excluded = exclude(claim, source, n, lambda v: v is UNKNOWN or not fits(v), seconds / 2)
+    excluded = exclude(claim, source, n, is_stray(claim), seconds / 2)
     return "counts", "" if excluded.holds else excluded.because
 
 

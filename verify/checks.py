@@ -88,15 +88,21 @@ def questions(source: model.Model, loaded: Loaded | None = None) -> tuple[FreeCh
 
     What is found out for one check is kept for the others, also by the next call with the same model.
     """
+    shared = shared_of(source, loaded)
+    return tuple(
+        FreeCheck(name, statement, expected, partial(_answer, ask, shared))
+        for name, statement, expected, ask in _CHECKS
+    )
+
+
+def shared_of(source: model.Model, loaded: Loaded | None = None) -> Shared:
+    """What was found out of a model so far."""
     shared = next((s for s in _shared if s.source is source), None)
     if shared is None:
         shared = Shared(source, loaded)
         _shared.append(shared)
         del _shared[:-_KEPT]
-    return tuple(
-        FreeCheck(name, statement, expected, partial(_answer, ask, shared))
-        for name, statement, expected, ask in _CHECKS
-    )
+    return shared
 
 
 def _answer(ask: _Ask, shared: Shared, num_players: int, seconds: float) -> Answer:

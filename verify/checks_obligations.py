@@ -36,7 +36,7 @@ def obligation(shared: Shared, sort: str, n: int, seconds: float) -> Answer:
     """Whether an obligation of one sort always holds."""
     until, at = Until(seconds), shared.at(n)
     at.campaign.run(min(1.0, seconds / 6))
-    asked = {i for i in range(len(at.game.nodes)) if _may_fail(at, i, sort)}
+    asked = asked_of(at, sort)
     if not asked:
         return Answer(Verdict.PROVED, "construction", because=_NOTHING[sort])
     by_induction = False
@@ -46,7 +46,7 @@ def obligation(shared: Shared, sort: str, n: int, seconds: float) -> Answer:
             return refuted(failed)
         if at.campaign.complete:
             return Answer(Verdict.PROVED, "every play", because=f"all {at.campaign.positions} positions, card by card")
-        left, unseen, used = _left(at, sort, asked)
+        left, unseen, used = left_open(at, sort, asked)
         if not left and not unseen:
             told = "; ".join(dict.fromkeys(s.told for s in used)) or "a condition on every way there sees to it"
             return Answer(Verdict.PROVED, "counts" if used else "facts", because=told)
@@ -84,6 +84,11 @@ def _is_settled(at: AtPlayers, index: int, sort: str, seconds: float) -> bool:
         return known.settles(sort, node)
     needed = [p.operand for p in _everything(at, node) if isinstance(p, ir.UnaryExpr) and p.op is ir.Unary.UNWRAP]
     return known.settles("none", node, tuple(x for x in needed if _is_player(x)))
+
+
+def asked_of(at: AtPlayers, sort: str) -> set[int]:
+    """The nodes that have an obligation of this sort which neither types nor facts settle."""
+    return {i for i in range(len(at.game.nodes)) if _may_fail(at, i, sort)}
 
 
 def _may_fail(at: AtPlayers, index: int, sort: str) -> bool:
@@ -175,7 +180,7 @@ def _is_answered(at: AtPlayers, index: int, message: str) -> bool:
     return bool(asked) and all(at.values.is_settled(p) for p in asked)
 
 
-def _left(
+def left_open(
     at: AtPlayers, sort: str, asked: set[int]
 ) -> tuple[dict[tuple[str, str], ir.Origin], list[str], list[Search]]:
     """What may fail in every exploration that says something about it; rules that none says anything about."""

@@ -40,7 +40,7 @@ def no_dead_end(shared: Shared, n: int, seconds: float) -> Answer:
     """Whoever is to choose can."""
     until, at = Until(seconds), shared.at(n)
     at.campaign.run(min(1.0, seconds / 6))
-    decisions = [(i, x) for i, x in enumerate(at.game.nodes) if isinstance(x, ir.Decide | ir.Collect)]
+    decisions = decisions_of(at)
     if not decisions:
         return Answer(Verdict.PROVED, "construction", because="nobody ever chooses")
     while True:
@@ -49,7 +49,7 @@ def no_dead_end(shared: Shared, n: int, seconds: float) -> Answer:
             return refuted(failed)
         if at.campaign.complete:
             return Answer(Verdict.PROVED, "every play", because=f"all {at.campaign.positions} positions, card by card")
-        left, used = _stuck(at, decisions)
+        left, used = stuck(at, decisions)
         if not left:
             return Answer(
                 Verdict.PROVED,
@@ -66,7 +66,12 @@ def no_dead_end(shared: Shared, n: int, seconds: float) -> Answer:
     return Answer(Verdict.UNKNOWN, "counts", because=f"{told}. Nobody was stuck in {at.campaign.seen.runs} plays")
 
 
-def _stuck(
+def decisions_of(at: AtPlayers) -> list[tuple[int, ir.Decide | ir.Collect]]:
+    """Where players choose."""
+    return [(i, x) for i, x in enumerate(at.game.nodes) if isinstance(x, ir.Decide | ir.Collect)]
+
+
+def stuck(
     at: AtPlayers, decisions: list[tuple[int, ir.Decide | ir.Collect]]
 ) -> tuple[dict[str, tuple[ir.Origin, str]], dict[str, str]]:
     """Decisions at which nothing shows that something can be done, by place; and how the others were shown."""

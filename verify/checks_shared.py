@@ -41,6 +41,7 @@ class Recording(CountMachine):
         asked = tuple(ir.AllOfZone(zone) for zone in sorted(zones))
         super().__init__(machine, tracked, (machine.game.result.wins, *asked))
         self._counted = [c.name in zones for c in self.layout.zone_cells]
+        self.zones = zones
         self.visited: set[int] = set()
         self.canonical = canonical(machine)
 
@@ -205,8 +206,13 @@ class AtPlayers:
             self._too_large.append((rule, tracked, zones))
             what = "the game" if rule is None else f"`{rule}`"
             self.limits.append(f"{what} has more than the {len(explored.points)} positions looked at in the time given")
+        self.searches.append(self.search_of(counting, explored, rule))
+
+    def search_of(self, counting: Recording, explored: Explored, rule: str | None) -> Search:
+        """What was explored, with what it says everything about."""
         covers = frozenset(self.source.rules) if rule is None else self._inside(rule)
-        self.searches.append(Search(machine, counting, explored, covers, rule, tracked, self._limited() <= zones))
+        counts_all = self._limited() <= counting.zones
+        return Search(counting.machine, counting, explored, covers, rule, counting.tracked, counts_all)
 
     def _candidates(self) -> Iterator[tuple[str | None, frozenset[str], frozenset[str]]]:
         """Explorations, the cheapest first: few variables, then more; the whole game, then rules that gather."""

@@ -15,12 +15,12 @@ from verify import attained, frequencies, leading, samerules, taken
 from verify.counting import Label
 from verify.exclusion import exclude
 from verify.guided import Guided
+from verify.judging import is_stray
 from verify.lessons import OURS
 from verify.outcome import Answer, Shown, Verdict, rather
 from verify.places import Lookout, TooMany, assignments, expressions_of, looks_at, looks_back, machine_for
 from verify.plays import Found, Plays, holds_again
 from verify.scout import goals
-from verify.unknown import UNKNOWN
 
 _BY_CASES = "enumeration"
 _NOT_MET = "no position was met in which the premise holds"
@@ -199,7 +199,7 @@ def _condition(claim: ir.Property, source: model.Model, machine: Machine, where:
             return told
     if claim.kind == "possible" and (told := bent(seconds / 4)) is not None:
         return told
-    proof, path = _proof(claim, source, machine, where, wants_yes, seconds)
+    proof, path = _proof(claim, source, machine, where, seconds)
     if proof.verdict is Verdict.UNKNOWN:
         # The abstraction may have shown a way, which real cards may be able to go; or else the deal is made up.
         if path and plays.follow(path, seconds / 8) and (told := replayed("play along an abstract trace")) is not None:
@@ -214,7 +214,7 @@ def _condition(claim: ir.Property, source: model.Model, machine: Machine, where:
 
 
 def _proof(
-    claim: ir.Property, source: model.Model, machine: Machine, where: str, wants_yes: bool, seconds: float
+    claim: ir.Property, source: model.Model, machine: Machine, where: str, seconds: float
 ) -> tuple[Answer, tuple[Label, ...]]:
     """That it cannot be brought about, or why that is not known; and a way to it that the count abstraction sees.
 
@@ -233,7 +233,7 @@ def _proof(
     if proof.verdict is Verdict.UNKNOWN and where == "rule":
         proof = rather(proof, by_terms(claim, source, num_players, seconds * (0.6 if looks_back(claim) else 0.4)))
     if proof.verdict is Verdict.UNKNOWN:
-        excluded = exclude(claim, source, num_players, lambda v: v is UNKNOWN or bool(v) is wants_yes, seconds / 4)
+        excluded = exclude(claim, source, num_players, is_stray(claim), seconds / 4)
         path = excluded.path
         verdict = Verdict.PROVED if excluded.holds else Verdict.UNKNOWN
         proof = rather(proof, Answer(verdict, "counts", because=excluded.because))

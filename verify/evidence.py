@@ -8,25 +8,20 @@ properties of a game share; and how one property follows from it. Of properties 
 
 from __future__ import annotations
 
-import json
-import os
-import shutil
-import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from dsl import ir, model
 from interpreter.values import UNSET
-from verify.certificates import sum_of_claim, sum_of_rules
 from verify.evidence_ends import endings, listed, questions, told_assumptions
+from verify.evidence_files import about, head, put
 from verify.evidence_weights import Weighed
 from verify.folded import Unsupported
 from verify.hands import ending_rules
 from verify.induction import Induction
 from verify.symbolic import Place
-from verify.tracefile import file_name
-from verify.wanted import FORMAT, INDEX, INDUCTION, SORTS, WEIGHTS, Question, Wanted, sum_of
+from verify.wanted import INDEX, INDUCTION, SORTS, WEIGHTS, Question, Wanted, sum_of
 from verify.wording import Wording
 
 _LOGIC = "(set-logic ALL)"
@@ -39,7 +34,7 @@ _held: dict[tuple[int, Path], tuple[Induction, Path]] = {}
 
 def certified(
     wanted: Wanted, name: str, claim: ir.Property | None, source: model.Model, num_players: int, seconds: float,
-    engine: str = INDUCTION,
+    engines: Sequence[str] = (INDUCTION,),
 ) -> Path:  # fmt: skip
     """Writes what an answer rests on, by the engines that it names; the folder that says how the property follows.
 
@@ -56,7 +51,7 @@ def certified(
         raise Unsupported("it is not known what is kept up")
     writer = _Writer(wanted, induction, source)
     extra: dict[str, Any] = {}
-    if claim is not None and WEIGHTS in engine.split(", "):
+    if claim is not None and WEIGHTS in engines:
         scales = weighed(claim, source, num_players, seconds)
         sums = Weighed(induction, scales, writer.numbers, writer.wording)
         extra["weights"], follows = sums.listed(), sums.questions()
@@ -71,8 +66,7 @@ def certified(
     if key not in _held:
         _held[key] = induction, writer.held(seconds)
     held = _held[key][1]
-    says = {"property": name, "kind": "free" if claim is None else "claim", "says": wanted.says}
-    says |= {} if claim is None else {"claim": sum_of_claim(claim)}
+    says = about(wanted, name, claim)
     rests_on = {"folder": f"../{held.name}", "sum": sum_of((held / INDEX).read_bytes())}
     return writer.put(f"{name}-{num_players}", says | {"rests_on": rests_on} | extra, follows)
 
@@ -83,10 +77,7 @@ class _Writer:
         self.wording = Wording(self._machine.words)
         self.numbers = {place: i for i, place in enumerate(induction.stops, 1)}
         game = self._machine.game
-        self._head = {
-            "format": FORMAT, "game": wanted.game, "rules": sum_of_rules(source), "players": game.num_players,
-            "options": dict(game.options),
-        }  # fmt: skip
+        self._head = head(wanted, source, game)
 
     # -------------------------------------------------------------------------------------- questions
 
@@ -158,26 +149,9 @@ class _Writer:
 
     def put(self, name: str | None, says: dict[str, Any], questions: Iterator[Question]) -> Path:
         """Writes a folder whole or not at all. One without a name is named after what is in it."""
-        folder = self._wanted.folder
-        folder.mkdir(parents=True, exist_ok=True)
-        made = Path(tempfile.mkdtemp(prefix=".being-written-", dir=folder))
-        try:
-            listed = []
-            for asked in questions:
-                data = _text(self._title(says), asked.words, asked.text).encode()
-                file = f"{asked.name}.smt2"
-                (made / file).write_bytes(data)
-                listed.append({"file": file, "sum": sum_of(data), "says": asked.words[0]} | asked.data)
-            index = json.dumps(self._head | says | {"files": listed}, ensure_ascii=False, indent=1) + "\n"
-            (made / INDEX).write_text(index, encoding="utf-8")
-            made.chmod(0o755)
-            name = name or f"held-{self._head['players']}-{sum_of(index.encode())[:8]}"
-            target = folder / file_name(name)
-            _into_place(made, target)
-        except BaseException:
-            shutil.rmtree(made, ignore_errors=True)
-            raise
-        return target
+        title = self._title(says)
+        files = ((f"{q.name}.smt2", _text(title, q.words, q.text), {"says": q.words[0]} | q.data) for q in questions)
+        return put(self._wanted.folder, name, self._head | says, files)
 
     def _title(self, says: dict[str, Any]) -> str:
         about = f"{says['property']}: {says['says']}" if "property" in says else "what is held at the stops is kept up"
@@ -190,15 +164,3 @@ def _text(title: str, words: list[str], asked: str) -> str:
     commented = "".join(f"; {plain_line}\n" for line in lines for plain_line in [" ".join(line.split())])
     body = [line for line in asked.splitlines() if not line.startswith((";", "(set-info "))]
     return "\n".join([f"{commented}{_LOGIC}", *body, ""])
-
-
-def _into_place(made: Path, target: Path) -> None:
-    """Puts a folder where one of an earlier run, or of another worker, may be."""
-    for _ in range(3):
-        try:
-            os.replace(made, target)
-            return
-        except OSError:
-            if (target / INDEX).is_file():  # nothing else is ours to take away
-                shutil.rmtree(target, ignore_errors=True)
-    os.replace(made, target)

@@ -16,11 +16,11 @@ from dsl.source import Source, Span
 from verify.certificates import sum_of_claim, sum_of_rules
 from verify.refused import OF_OTHER_RULES, Refused
 from verify.smtlib import look_through
-from verify.wanted import FORMAT, INDEX, sum_of
+from verify.wanted import COUNTED, FORMAT, INDEX, sum_of
 
 _MAX_BYTES: Final = 64 * 1024 * 1024
 _FILE: Final = FileKind(_MAX_BYTES, "a file of a certificate", "no certificate of a game comes to so much")
-_FILE_NAME: Final = re.compile(r"[\w-]+\.smt2")
+_FILE_NAME: Final = re.compile(r"[\w-]+\.(smt2|txt)")
 _FOLDER: Final = re.compile(r"\.\./[\w.-]*\w")
 
 
@@ -38,6 +38,8 @@ class Asked:
 class Certificate:
     """A folder that was read whole. `about` None is one of what is held at the stops of a game.
 
+    `asked` are its questions, `tables` its other files, such as those that list positions.
+
     `head` says which game, players and options it is about; `claim` is the sum of the claim, if it is about one.
     """
 
@@ -47,11 +49,17 @@ class Certificate:
     about: str | None
     claim: str | None
     asked: tuple[Asked, ...]
+    tables: tuple[Asked, ...]
     rests_on: Path | None
 
     @property
     def players(self) -> int:
         return int(self.head["players"])
+
+    @property
+    def lists_positions(self) -> bool:
+        """Whether it lists positions instead of asking questions."""
+        return COUNTED in self.head
 
     def place(self, key: str, value: str = "") -> Span:
         """Where the index says something, with this value if one is given."""
@@ -77,7 +85,9 @@ def read(folder: Path) -> list[Certificate]:
     for path in sorted(folder.rglob(INDEX)):
         certificate = _read(path.parent, None)
         if certificate.rests_on is None:
-            continue  # it is read where something rests on it
+            if certificate.about is not None:
+                found[path.parent] = certificate
+            continue  # what something rests on is read there
         if certificate.rests_on not in found:
             wanted = certificate.place("sum"), get(certificate.source, certificate.head, "rests_on", dict)["sum"]
             found[certificate.rests_on] = _read(certificate.rests_on, wanted)
@@ -133,13 +143,17 @@ def _read(folder: Path, wanted: tuple[Span, str] | None) -> Certificate:
         if not _FOLDER.fullmatch(way):
             raise Refused("`folder` should name a folder beside this one, as `../NAME`", _place(source, "folder"))
         target = folder.parent / way.removeprefix("../")
-    named = get(source, data, "property", str) if rests_on is not None else None
+    is_whole = rests_on is not None or COUNTED in data
+    named = get(source, data, "property", str) if is_whole else None
     claim = get(source, data, "claim", str) if "claim" in data else None
-    asked = tuple(_asked(folder, source, get(source, data, "files", list)))
-    return Certificate(folder, source, head, named, claim, asked, target)
+    files = tuple(_asked(folder, source, get(source, data, "files", list)))
+    asked = tuple(file for file in files if file.path.suffix == _QUESTION)
+    tables = tuple(file for file in files if file.path.suffix != _QUESTION)
+    return Certificate(folder, source, head, named, claim, asked, tables, target)
 
 
-_OF_SORTS: Final = ("rests_on", "stops", "ends", "weights")
+_QUESTION: Final = ".smt2"
+_OF_SORTS: Final = ("rests_on", "stops", "ends", "weights", COUNTED)
 """What only some sorts of certificates have. Whoever reads one of these looks at its form."""
 _HEAD: Final[dict[str, type]] = {"game": str, "rules": str, "players": int, "options": dict}
 
@@ -156,7 +170,8 @@ def _asked(folder: Path, source: Source, listed: list[Any]) -> Iterator[Asked]:
         text = _text(path)
         if sum_of(text.encode()) != entry["sum"]:
             raise Refused(f"`{path}` is not what was written: its sum is another", where)
-        look_through(Source(str(path), text))
+        if path.suffix == _QUESTION:
+            look_through(Source(str(path), text))
         yield Asked(path, text, entry["says"], entry)
 
 

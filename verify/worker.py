@@ -9,6 +9,7 @@ import signal
 import time
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import TypeAlias
 
 from dsl import ir, model
@@ -21,7 +22,7 @@ from interpreter.trace import Trace
 from interpreter.values import Fault
 from verify.lessons import OURS
 from verify.outcome import EVERY, Answer, Verdict
-from verify.wanted import Wanted, can_certify
+from verify.wanted import COUNTS, Wanted, can_certify
 
 BEGUN = "begun"  # with the seconds that what has begun may take
 SO_FAR = "so far"  # with an answer, which stands whatever comes of the rest
@@ -102,16 +103,25 @@ def _carefully(job: Job, source: Source, seconds: float) -> Answer:
 
 def _certified(job: Job, wanted: Wanted, source: Source, found: Answer, seconds: float) -> Answer:
     """The answer with the certificate that was written of it, or with the reason why none was."""
-    from verify.evidence import certified
-
     try:
-        path = certified(wanted, job.name, job.claim, source.model, job.num_players, seconds, found.engine)
+        path = _written(job, wanted, source.model, found.engine.split(", "), seconds)
         return replace(found, certificate=str(path))
     except OSError as error:
         because = f"no certificate could be written: {error.strerror or error}"
     except Exception as error:
         because = f"no certificate was written: {error}"
     return replace(found, because="; ".join(x for x in (found.because, because) if x))
+
+
+def _written(job: Job, wanted: Wanted, source: model.Model, engines: list[str], seconds: float) -> Path:
+    """Writes a certificate; the folder that has it."""
+    if COUNTS in engines:
+        from verify import evidence_counts
+
+        return evidence_counts.certified(wanted, job.name, job.claim, source, job.num_players, seconds)
+    from verify import evidence
+
+    return evidence.certified(wanted, job.name, job.claim, source, job.num_players, seconds, engines)
 
 
 def answer(job: Job, source: Source, seconds: float) -> Answer:

@@ -38,7 +38,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     claim = source.properties[0]
     assert by_potentials(claim, source, 1, SECONDS).verdict is Verdict.PROVED
     wanted = Wanted(folder / "certificates" / "small", "../../../small.yaml", "points are in their range")
-    certified(wanted, claim.name, claim, source, 1, SECONDS, "play, potentials")
+    certified(wanted, claim.name, claim, source, 1, SECONDS, ["play", "potentials"])
     return folder
 
 
