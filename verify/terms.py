@@ -73,6 +73,7 @@ class Terms:
         self._functions = {f.name: f for f in self.game.functions}
         self._tables = {t.name: t for t in self.game.tables}
         self._counter = 0
+        self._open = [self._leaves_open(i) for i in range(len(self.game.kinds))]
         self._reads: dict[int, frozenset[str]] = {}
         self._timed: dict[int, bool] = {}
         self._numbers: dict[Any, int] = {}
@@ -115,18 +116,37 @@ class Terms:
         return x
 
     def _fresh_strength(self, name: str) -> Strength:
-        """A combination found among unknown cards. Of a kind whose key says nothing, all are equal."""
+        """A combination found among unknown cards. Of a kind whose key says nothing, all are equal.
+
+        Where a call leaves part of a key open, any number of combinations may lie between it and the next call.
+        """
         kind = self._between(z3.Int(f"{name}.kind"), 0, len(self.game.kinds) - 1)
-        key = self._between(z3.Int(f"{name}.key"), 0, None)
+        key = self._between(z3.Real(f"{name}.key") if any(self._open) else z3.Int(f"{name}.key"), 0, None)
         for i, k in enumerate(self.game.kinds):
             constant = self._constant_key(i, k)
             if constant is not None:
                 self.facts.append(z3.Implies(kind == i, key == constant))
+            elif any(self._open) and not self._open[i] and self.machine.words.combinations.is_callable(i):
+                self.facts.append(z3.Implies(kind == i, z3.IsInt(key)))
         return Strength(kind, key)
+
+    def _leaves_open(self, index: int) -> bool:
+        """Whether a call of a kind leaves part of the key open that what is found among cards has."""
+        kind = self.game.kinds[index]
+        if kind.pattern is None or not self.machine.words.combinations.is_callable(index):
+            return False
+        loose = any(g.rank is None for g in kind.pattern.groups) or self._is_served(index)
+        return any(part is ir.Key.SIDE_CARDS or (loose and isinstance(part, ir.Key)) for part in kind.by)
+
+    def _is_served(self, index: int) -> bool:
+        """Whether something else serves as a kind: its key may then be of any ranks."""
+        return any(index in other.serves_as for other in self.game.kinds)
 
     def _constant_key(self, index: int, kind: ir.Kind) -> int | None:
         """The key of a kind that has only one: its ranks are written in the pattern."""
         if kind.pattern is None or any(k is ir.Key.SIDE_CARDS for k in kind.by):
+            return None
+        if kind.by and self._is_served(index):
             return None
         if not all(isinstance(g.rank, int) for g in kind.pattern.groups):
             return None

@@ -13,7 +13,7 @@ from verify.learned import by_induction
 from verify.outcome import Verdict
 from verify.places import Lookout, looks_at, machine_for
 from verify.plays import Found, Plays
-from verify.steps import by_terms
+from verify.steps import anywhere, by_terms
 
 GAME = """
 hoyle: 1
@@ -150,6 +150,7 @@ def contradicted(source: model.Model) -> None:
     """A play contradicts the claim of some rules, and no engine proves it."""
     (asked,) = source.properties
     where, machine = looks_at(asked, source), machine_for(asked, source, 2)
+    assert anywhere(asked, machine, 10.0) is None
     wants_yes = asked.kind == "never"
 
     def found(values: tuple[object, ...], _: tuple[object, ...]) -> None:
@@ -164,3 +165,51 @@ def contradicted(source: model.Model) -> None:
     assert by_induction(asked, source, 2, 30.0).verdict is Verdict.UNKNOWN
     if where == "rule":
         assert by_terms(asked, source, 2, 10.0).verdict is Verdict.UNKNOWN
+
+
+PAIRS = """
+hoyle: 1
+game: small
+title: Small
+players: 2
+cards: {{ranks: [7, 8, 9, 10], suits: [clubs, hearts, spades]}}
+combinations:
+  order: lowest first
+  nothing: {{cards: none of these}}
+  {rows}
+zones:
+  stock: {{starts: full, seen: nobody}}
+  hand: {{each: player, seen: owner}}
+rules: |
+  rule game:
+    repeat 2 times:
+      for each p: turn(p)
+  rule turn(p):
+    gather all cards into stock
+    shuffle stock
+    deal 4 from stock to hand[p]
+result: {{score: 0, wins: yes, ties: draw}}
+properties:
+  claim: {{{claim}}}
+"""
+BETWEEN = 'never: "best(hand[seat 1]) > {low} and best(hand[seat 1]) < {high}", in: turn'
+
+
+@pytest.mark.parametrize(
+    ("rows", "low", "high"),
+    [
+        ("pair: {cards: 2 of rank r, by: r then side cards}", "pair(7)", "pair(8)"),
+        ("pair: {cards: 2 of rank r and 2 of one suit, by: groups}", "pair(7)", "pair(8)"),
+    ],
+)
+def test_what_is_found_may_lie_between_two_calls_that_leave_something_open(
+    tmp_path: Path, rows: str, low: str, high: str
+) -> None:
+    contradicted(model_of(tmp_path, PAIRS.format(rows=rows, claim=BETWEEN.format(low=low, high=high))))
+
+
+def test_nothing_lies_between_two_calls_that_say_all(tmp_path: Path) -> None:
+    rows = "pair: {cards: 2 of rank r, by: r}\n  fuller: {cards: 3 of rank r, by: r then side cards}"
+    claim = BETWEEN.format(low="pair(7)", high="pair(8)")
+    source = model_of(tmp_path, PAIRS.format(rows=rows, claim=claim))
+    assert by_terms(source.properties[0], source, 2, 10.0).verdict is Verdict.PROVED
