@@ -65,6 +65,7 @@ def _answer(claim: ir.Property, source: model.Model, num_players: int, seconds: 
         from verify.steps import anywhere
 
         found = anywhere(claim, machine, min(2.0, seconds / 4))
+        found = found or _by_shared_counts(claim, source, num_players, seconds)
         found = found or anydeal.answer(claim, machine, min(12.0, seconds / 3))
         if found is not None:
             return _with_premise_met(found, claim, machine, where, min(seconds / 10, 0.6))
@@ -77,6 +78,17 @@ def _answer(claim: ir.Property, source: model.Model, num_players: int, seconds: 
     if claim.kind in ("bound", "values"):
         return attained.answer(claim, source, machine, where, seconds)
     return _condition(claim, source, machine, where, seconds)
+
+
+def _by_shared_counts(claim: ir.Property, source: model.Model, num_players: int, seconds: float) -> Answer | None:
+    """A proof from positions that are explored for many claims of the game, and cost nothing once they are."""
+    if OURS.comes_first:
+        return None
+    try:
+        excluded = exclude(claim, source, num_players, is_stray(claim), min(1.0, seconds / 10), at_once=True)
+    except TooMany:
+        return None
+    return Answer(Verdict.PROVED, "counts", because=excluded.because) if excluded.holds else None
 
 
 def _with_premise_met(found: Answer, claim: ir.Property, machine: Machine, where: str, seconds: float) -> Answer:

@@ -46,6 +46,8 @@ def exclude(
         for kept in explorations(asked_by(claim), source, num_players):
             if time.monotonic() >= deadline:
                 break
+            if at_once and kept.is_hopeless:
+                break
             # What it takes to begin is shared, too.
             deadline = min(deadline, time.monotonic() + seconds)
             values = values_at(kept.counting, claim, kept.machine, where)

@@ -72,6 +72,11 @@ class Kept:
         """What a proof rests on, in words."""
         return f"all {len(self.explored.points)} positions of the count abstraction, {len(self.tracked)} variables kept"
 
+    @property
+    def is_hopeless(self) -> bool:
+        """Whether it was found before to be more than is kept."""
+        return self._key in self._game.too_large
+
     def way(self, point: Point) -> tuple[Label, ...]:
         """A way to a position, with the seats and places that it really takes."""
         return self._exploration.way(point)
@@ -92,7 +97,7 @@ class Kept:
             return self._exploration.first(is_bad, max(deadline - time.monotonic(), 0.0)), deadline
         finally:
             if len(self.explored.points) > _MOST_KEPT:
-                self._game.forget(self._key)
+                self._game.forget(self._key, self.explored.complete)
 
 
 class _Game:
@@ -108,6 +113,7 @@ class _Game:
         self._shared: list[Asked] = [a for a in map(asked_by, claims) if self._is_shared(a)]
         self._kept: dict[_Key, Kept] = {}
         self.may_take_longer = True
+        self.too_large = set[_Key]()
 
     def abstractions(self, asked: Asked) -> Iterator[Kept]:
         """What is tried of a question, in order."""
@@ -122,9 +128,11 @@ class _Game:
             return self._machine
         return Machine(lower(self.source, self._num_players, marked=scopes))
 
-    def forget(self, key: _Key) -> None:
+    def forget(self, key: _Key, is_complete: bool) -> None:
         """What was explored is not kept."""
         self._kept.pop(key, None)
+        if not is_complete:
+            self.too_large.add(key)
 
     def _is_shared(self, asked: Asked) -> bool:
         return (
