@@ -7,10 +7,11 @@ looked at, too; and of positions that are alike, of which one is listed, every o
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Final, TypeAlias
 
 from dsl import ir
+from dsl.graphs import circles
 from verify.counting import CountMachine, Label, Point, Unsupported
 from verify.images import Images
 from verify.outcome import OUT_OF_TIME
@@ -21,7 +22,7 @@ _MOST_BETWEEN = 20_000  # positions between two listed ones
 _STOPS = (ir.Decide, ir.Collect, ir.Shuffle, ir.Cut, ir.Random, ir.Finish)
 SEEN: Final = (*_STOPS, ir.Mark)
 """Where a claim may look: where play stops, and where rules end."""
-_NO_POSITION = (AssertionError, AttributeError, IndexError, KeyError, TypeError, ValueError, ZeroDivisionError)
+NO_POSITION = (AssertionError, AttributeError, IndexError, KeyError, TypeError, ValueError, ZeroDivisionError)
 """What comes of steps from values that no play has."""
 
 Following: TypeAlias = list[tuple[Label | None, Point]]
@@ -74,34 +75,51 @@ class Closed:
                     for _, after in following:
                         self.landed(after, point, look)
 
-    def landed(self, point: Point, listed: Point | None, look: Look | None = None) -> list[Point]:
+    def edges(self, point: Point, listed: Point) -> Iterator[tuple[Label | None, Point]]:
+        """The ways from a position to those that are listed and come next, which pass no end of a rule unlisted.
+
+        Raises:
+            Open: There is something else that comes next, or a way that goes round.
+        """
+        for label, after in self._following(point, listed):
+            for end in self.landed(after, listed, is_strict=True):
+                yield label, end
+
+    def landed(
+        self, point: Point, listed: Point | None, look: Look | None = None, is_strict: bool = False
+    ) -> list[Point]:
         """The positions, as they are numbered there, that are listed and that come next, this one included."""
         found: list[Point] = []
+        between: dict[Point, list[Point]] = {}
         waiting, seen = [point], {point}
         while waiting:
             at = waiting.pop()
+            node = self._nodes[at.pc]
             if self.is_listed(at):
                 found.append(at)
                 continue
-            if isinstance(self._nodes[at.pc], _STOPS):
+            if isinstance(node, _STOPS) or (is_strict and isinstance(node, ir.Mark) and not node.begins):
                 whence = "play begins" if listed is None else "a step leads"
                 raise Open(listed, f"{whence} to a position at {at.pc} that is not listed")
             following = self._following(at, listed)
+            between[at] = [after for _, after in following]
             if look is not None:
                 self._look(at, following, listed, look)
-            for _, after in following:
+            for after in between[at]:
                 if after not in seen:
                     seen.add(after)
                     waiting.append(after)
             if len(seen) > _MOST_BETWEEN:
                 raise Open(listed, f"too many positions come between this and what is listed next, such as at {at.pc}")
+        if is_strict and any(circles(between, lambda at: between.get(at, []))):
+            raise Open(listed, "from here it may go round and come to nothing that is listed")
         return found
 
     @staticmethod
     def _look(point: Point, following: Following, listed: Point | None, look: Look) -> None:
         try:
             wrong = look(point, following)
-        except _NO_POSITION:
+        except NO_POSITION:
             wrong = "this is no position of the rules"
         if wrong is not None:
             raise Open(listed, wrong)
@@ -114,5 +132,5 @@ class Closed:
             return self._counting.successors(point)
         except Unsupported as error:
             raise NotKnown(str(error)) from None
-        except _NO_POSITION:
+        except NO_POSITION:
             raise Open(listed, "this is no position of the rules") from None

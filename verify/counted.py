@@ -12,8 +12,10 @@ from interpreter.machine import Machine
 from verify.checks_shared import AtPlayers, Recording
 from verify.counting import CountMachine, Point
 from verify.images import Images
+from verify.leading_counts import looking_at_now, turns
 from verify.places import expressions_of, machine_for
 from verify.symmetry import Canonical, canonical
+from verify.wanted import LEADS
 
 MOST: Final = 50_000
 """So many positions are written down at the most."""
@@ -49,10 +51,15 @@ class Counted:
 
 
 def of_claim(claim: ir.Property, source: model.Model, num_players: int, coarse: bool, keeps: frozenset[str]) -> Counted:
-    """The abstraction at which a claim is asked of positions, with these variables kept."""
+    """The abstraction at which a claim is asked of positions, or what leads to what, with these variables kept."""
     machine = machine_for(claim, source, num_players)
+    if claim.kind == LEADS:
+        claim = looking_at_now(claim)
     asked = expressions_of(claim)
     counting = CountMachine(machine, keeps, asked, coarse)
+    if claim.kind == LEADS and turns(claim, asked):
+        # Where one case of the claim is told from another, positions that are alike for all together are not one.
+        return Counted(counting, None, coarse, [counting.start()], None, None)
     alike = canonical(machine, asked, claim.variables), Images(machine, asked, claim.variables)
     return Counted(counting, None, coarse, [counting.start()], *alike)
 

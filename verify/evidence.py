@@ -20,6 +20,7 @@ from verify.evidence_weights import Weighed
 from verify.folded import Unsupported
 from verify.hands import ending_rules
 from verify.induction import Induction
+from verify.places import at_once
 from verify.symbolic import Place
 from verify.wanted import INDEX, INDUCTION, SORTS, WEIGHTS, Question, Wanted, sum_of
 from verify.wording import Wording
@@ -46,6 +47,8 @@ def certified(
     from verify.learned import followed, learn, weighed
 
     asked = within(claim) if claim is not None and claim.kind in ("bound", "values") else claim
+    # What leads to something by induction has led to it already.
+    asked = asked and at_once(asked)
     induction = learn(source, num_players, seconds, asked).induction
     if induction is None:
         raise Unsupported("it is not known what is kept up")

@@ -21,11 +21,13 @@ from verify.evidence_files import about, head, put
 from verify.explore import explore
 from verify.folded import Unsupported
 from verify.judging import is_stray, what_is_open
+from verify.leading_counts import Ways, looking_at_now
 from verify.outlook import values_at
 from verify.places import TooMany, expressions_of, looks_at, machine_for
 from verify.positions import Positions, Unwritable
 from verify.tracking import abstractions
-from verify.wanted import COUNTED, Wanted
+from verify.waiting import Waiting, awaited_in
+from verify.wanted import AWAITED, COUNTED, LEADS, Wanted
 
 _TOO_MANY: Final = f"it rests on more than {MOST} positions, which are too many to write down"
 
@@ -42,9 +44,13 @@ def certified(
         Unsupported: It cannot be written in the time, or is too much.
         OSError: Nor there.
     """
+    awaited: list[Waiting] = []
     try:
         if claim is None:
             kept = _of_check(shared_of(source).at(num_players), name, seconds)
+        elif claim.kind == LEADS:
+            found, awaited, steps = _leading(claim, source, num_players, seconds)
+            kept = [found]
         else:
             kept = [_of_claim(claim, source, num_players, seconds)]
         written = [Positions(counted.counting).write(points) for counted, points in kept]
@@ -57,6 +63,10 @@ def certified(
         files.append((file, text, {"says": _says(counted, len(points))}))
         listed.append(counted.listed(file, len(points)))
     says = head(wanted, source, kept[0][0].counting.game) | about(wanted, name, claim) | {COUNTED: listed}
+    if awaited:
+        cases = [{"file": w.file, "of": w.case, "positions": len(w.ranks)} for w in awaited]
+        says |= {AWAITED: {"steps": steps, "cases": cases}}
+        files += [(w.file, w.text(Positions(kept[0][0].counting)), {"says": w.says}) for w in awaited]
     return put(wanted.folder, f"{name}-{num_players}", says, files)
 
 
@@ -77,6 +87,27 @@ def _of_claim(claim: ir.Property, source: model.Model, num_players: int, seconds
             return counted, list(found.points)
         if len(found.points) > MOST:
             because = _TOO_MANY
+    raise Unsupported(because)
+
+
+def _leading(
+    claim: ir.Property, source: model.Model, num_players: int, seconds: float
+) -> tuple[Kept, list[Waiting], int]:
+    """The first abstraction that shows it, where it has not come yet, and the most steps that it takes."""
+    deadline, because = time.monotonic() + seconds, "its positions were not found again in the time"
+    now, where = looking_at_now(claim), looks_at(claim, source)
+    for coarse, keeps in abstractions(machine_for(claim, source, num_players), expressions_of(now)):
+        counted = of_claim(claim, source, num_players, coarse, keeps)
+        left = max(deadline - time.monotonic(), 0.1)
+        found = explore(counted.counting, list(counted.starts), None, MOST, left, counted.canonical)
+        if len(found.points) > MOST:
+            because = _TOO_MANY
+        if not found.complete:
+            continue
+        ways = Ways(now, where, counted.counting, found, counted.canonical, deadline)
+        led = ways.answer("")
+        if led.holds and led.steps is not None:
+            return (counted, list(found.points)), awaited_in(ways, claim, counted.counting), led.steps
     raise Unsupported(because)
 
 

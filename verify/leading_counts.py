@@ -10,25 +10,28 @@ from __future__ import annotations
 import math
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from dsl import ir, model, types
 from dsl.walk import parts
 from verify.checks_graph import Edge, Passing, components, ranked
 from verify.counting import CountMachine, Label, Point, Unsupported
 from verify.estimate import Estimate, Impossible
-from verify.explorations import Kept, asked_by, explorations
+from verify.explorations import asked_by, explorations
+from verify.explore import Explored
 from verify.outcome import OUT_OF_TIME
 from verify.outlook import is_seen
 from verify.places import assignments, expressions_of, looks_at
+from verify.symmetry import Canonical
 
 _STEPS = (ir.Decide, ir.Collect, ir.Shuffle, ir.Cut, ir.Random)
 _STOPS = (*_STEPS, ir.Finish)
-# A position, and whether the clock has brought play there in the middle of a step: no stop, then, at a decision.
-_At: TypeAlias = tuple[Point, bool]
-_Parents: TypeAlias = dict[_At, tuple[_At, Label | None] | None]
+At: TypeAlias = tuple[Point, bool]
+"""A position, and whether the clock has brought play there in the middle of a step: no stop, then, at a decision."""
+_WaysOn: TypeAlias = dict[At, list[tuple[int, At]]]
+_Parents: TypeAlias = dict[At, tuple[At, Label | None] | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +49,8 @@ class Led:
 
 def led(claim: ir.Property, source: model.Model, num_players: int, seconds: float) -> Led:
     """Whether what the claim says to lead to something does, as far as numbers of cards can tell."""
-    claim = _looking_at_now(claim)
-    where, each = looks_at(claim, source), _turns(claim, expressions_of(claim))
+    claim = looking_at_now(claim)
+    where, each = looks_at(claim, source), turns(claim, expressions_of(claim))
     found = Led(False, OUT_OF_TIME)
     deadline = math.inf
     try:
@@ -60,7 +63,7 @@ def led(claim: ir.Property, source: model.Model, num_players: int, seconds: floa
             if not kept.explored.complete:
                 found = Led(False, f"{len(kept.explored.points)} positions were not all", path=found.path)
                 continue
-            found = _Ways(claim, where, kept, deadline).answer(kept.told)
+            found = Ways(claim, where, kept.counting, kept.explored, kept.canonical, deadline).answer(kept.told)
             if found.holds:
                 break
     except Unsupported as error:
@@ -68,7 +71,7 @@ def led(claim: ir.Property, source: model.Model, num_players: int, seconds: floa
     return found
 
 
-def _looking_at_now(claim: ir.Property) -> ir.Property:
+def looking_at_now(claim: ir.Property) -> ir.Property:
     """A claim that says no less: what comes first, without what looks back over a step."""
     first, then = claim.expressions
     premise = None if claim.premise is None else _now(claim.premise)
@@ -84,7 +87,7 @@ def _now(condition: ir.Expr) -> ir.Expr:
     return ir.Const(True, types.BOOL)
 
 
-def _turns(claim: ir.Property, asked: tuple[ir.Expr, ...]) -> bool:
+def turns(claim: ir.Property, asked: tuple[ir.Expr, ...]) -> bool:
     """Whether a name of the claim may stand for one of several seats or places that could change about."""
     names = {n for n, t in claim.variables if not isinstance(t, ir.IntType)}
     named = {n for n, t in claim.variables if isinstance(t, ir.IntType)}
@@ -94,14 +97,14 @@ def _turns(claim: ir.Property, asked: tuple[ir.Expr, ...]) -> bool:
     return bool(names)
 
 
-class _Ways:
+class Ways:
     """The ways through an explored graph on which what is to come has not come."""
 
-    def __init__(self, claim: ir.Property, where: str, kept: Kept, deadline: float) -> None:
+    def __init__(self, claim: ir.Property, where: str, counting: CountMachine, explored: Explored,
+                 alike: Canonical | None, deadline: float) -> None:  # fmt: skip
         self._claim, self._where, self._deadline = claim, where, deadline
-        self._machine, self._explored = kept.machine, kept.explored
-        self._counting = counting = kept.counting
-        self._passing = Passing(counting, kept.canonical)
+        self._machine, self._counting, self._explored = counting.machine, counting, explored
+        self._passing = Passing(counting, alike)
         self._nodes, self._timed = self._machine.game.nodes, self._machine.game.clock is not None
         self._faults = False
         with counting.bound(*(n for n, _ in claim.variables)) as self._slots:
@@ -112,9 +115,7 @@ class _Ways:
         """What comes of it in each case of the claim."""
         steps: int | None = 0
         meets, cuts = False, list[str]()
-        for case in assignments(self._machine, self._claim):
-            for slot, value in zip(self._slots, case, strict=True):
-                self._counting.scratch[slot] = value
+        for _ in self.cases():
             starts = self._starts()
             meets = meets or bool(starts)
             found = self._one(starts, cuts)
@@ -125,18 +126,39 @@ class _Ways:
         faults = "; where the rules fail, nothing is said" if self._faults else ""
         return Led(True, f"{told}{ends}{faults}", steps, meets=meets)
 
+    def cases(self) -> Iterator[tuple[Any, ...]]:
+        """Each case of the claim, which is the one that is looked at until the next."""
+        for case in assignments(self._machine, self._claim):
+            for slot, value in zip(self._slots, case, strict=True):
+                self._counting.scratch[slot] = value
+            yield case
+
+    def ranks(self) -> dict[At, int] | None:
+        """Where it has not come yet, each with a number that falls with each way on; None where there are none."""
+        ways, _, stuck = self._spread(self._starts())
+        order = _in_order(ways)
+        if stuck is not None or order is None:
+            return None
+        out: dict[At, int] = {}
+        for at in reversed(order):
+            out[at] = 1 + max((out[x] for _, x in ways[at] if x in ways), default=-1)
+        return out
+
     # ------------------------------------------------------------------------------------- at a position
 
-    def _starts(self) -> list[_At]:
+    def _starts(self) -> list[At]:
         """Where what comes first may hold."""
-        out: list[_At] = []
+        out: list[At] = []
         for point in self._explored.points:
-            if self._looks(point) and self._maybe(point):
-                out.append((point, False))
-                if self._timed and self._where == "rule":
-                    out.append((point, True))
+            out += self.starts_at(point)
             self._check_time()
         return out
+
+    def starts_at(self, point: Point) -> list[At]:
+        """The same at one position."""
+        if not (self._looks(point) and self._maybe(point)):
+            return []
+        return [(point, False), *([(point, True)] if self._timed and self._where == "rule" else [])]
 
     def _looks(self, point: Point) -> bool:
         node = self._nodes[point.pc]
@@ -149,7 +171,7 @@ class _Ways:
         except Impossible:
             return False
 
-    def _came(self, at: _At, is_first: bool = False) -> bool:
+    def came(self, at: At, is_first: bool = False) -> bool:
         """Whether what is to come is certain there. Positions between stops count only where it begins."""
         point, is_midway = at
         node = self._nodes[point.pc]
@@ -161,46 +183,30 @@ class _Ways:
 
     # ---------------------------------------------------------------------------------------- the ways on
 
-    def _following(self, at: _At) -> Iterator[tuple[int, Label | None, _At]]:
-        """Where it goes on, with the steps that it takes: one from each stop."""
+    def _following(self, at: At) -> Iterator[tuple[int, Label | None, At]]:
+        return self.following(at, self._explored.edges[at[0]])
+
+    def following(self, at: At, edges: Iterable[tuple[Label | None, Point]]) -> Iterator[tuple[int, Label | None, At]]:
+        """Where it goes on by the edges of a position, with the steps that it takes: one from each stop."""
         point, is_midway = at
         node = self._nodes[point.pc]
         decides = isinstance(node, ir.Decide)
         if is_midway and decides:
             yield 0, None, (point, False)  # the time is up before anything is chosen
         steps = 1 if isinstance(node, _STEPS) and not (is_midway and decides) else 0
-        for label, after in self._explored.edges[point]:
+        for label, after in edges:
             by_clock = label is not None and label.kind == "clock"
             yield steps, label, (after, by_clock or (is_midway and not isinstance(node, _STEPS)))
 
-    def _one(self, starts: list[_At], cuts: list[str]) -> Led:
+    def _one(self, starts: list[At], cuts: list[str]) -> Led:
         """One case: every way from where it begins to where it has come."""
-        came: dict[_At, bool] = {}
-        parents: _Parents = {}
-        parents.update((at, None) for at in starts if not self._came(at, is_first=True))
-        ways: dict[_At, list[tuple[int, _At]]] = {}
-        queue = deque(parents)
-        while queue:
-            at = queue.popleft()
-            ways[at] = []
-            for steps, label, after in self._following(at):
-                ways[at].append((steps, after))
-                if after not in came:
-                    came[after] = self._came(after)
-                if not came[after] and after not in parents:
-                    parents[after] = at, label
-                    queue.append(after)
-            node = self._nodes[at[0].pc]
-            if not ways[at] and not isinstance(node, ir.Finish | ir.Decide):
-                self._faults = True  # such a play shows nothing
-            elif not ways[at]:
-                ends = isinstance(node, ir.Finish)
-                how = "the game may end before that" if ends else "nobody may be able to go on before that"
-                return Led(False, f"as far as the abstraction can tell, {how}", path=self._way(at, parents))
-            self._check_time()
+        ways, parents, stuck = self._spread(starts)
+        if stuck is not None:
+            because = f"as far as the abstraction can tell, {self.why_stuck(stuck)}"
+            return Led(False, because, path=self._way(stuck, parents))
         if (order := _in_order(ways)) is None:
             return self._rounds(ways, parents, cuts)
-        longest: dict[_At, tuple[int, _At | None]] = {}
+        longest: dict[At, tuple[int, At | None]] = {}
         for at in reversed(order):
             lengths = ((s + longest[x][0] if x in ways else s, x if x in ways else None) for s, x in ways[at])
             longest[at] = max(lengths, key=lambda pair: pair[0], default=(0, None))
@@ -212,7 +218,40 @@ class _Ways:
         return Led(False, f"as far as the abstraction can tell, it may take {steps} steps",
                    path=(*self._way(begins, parents), *self._along(begins, longest)))  # fmt: skip
 
-    def _rounds(self, ways: dict[_At, list[tuple[int, _At]]], parents: _Parents, cuts: list[str]) -> Led:
+    def _spread(self, starts: list[At]) -> tuple[_WaysOn, _Parents, At | None]:
+        """Every way from where it begins to where it has come; or up to where it is stuck, which comes last."""
+        came: dict[At, bool] = {}
+        parents: _Parents = {}
+        parents.update((at, None) for at in starts if not self.came(at, is_first=True))
+        ways: _WaysOn = {}
+        queue = deque(parents)
+        while queue:
+            at = queue.popleft()
+            ways[at] = []
+            for steps, label, after in self._following(at):
+                ways[at].append((steps, after))
+                if after not in came:
+                    came[after] = self.came(after)
+                if not came[after] and after not in parents:
+                    parents[after] = at, label
+                    queue.append(after)
+            if not ways[at] and self.why_stuck(at):
+                return ways, parents, at
+            self._faults = self._faults or not ways[at]  # such a play shows nothing
+            self._check_time()
+        return ways, parents, None
+
+    def why_stuck(self, at: At) -> str:
+        """What it means that nothing leads on from here; nothing where the rules fail."""
+        match self._nodes[at[0].pc]:
+            case ir.Finish():
+                return "the game may end before that"
+            case ir.Decide():
+                return "nobody may be able to go on before that"
+            case _:
+                return ""
+
+    def _rounds(self, ways: _WaysOn, parents: _Parents, cuts: list[str]) -> Led:
         """Ways that may go on for ever, unless on each of them a number moves towards its limit."""
         pairs = dict.fromkeys((at[0], after[0]) for at, out in ways.items() for _, after in out
                               if after in ways and not (at[0] == after[0] and at[1] > after[1]))  # fmt: skip
@@ -232,7 +271,7 @@ class _Ways:
 
     # ------------------------------------------------------------------------------- ways in the abstraction
 
-    def _way(self, at: _At, parents: _Parents) -> tuple[Label, ...]:
+    def _way(self, at: At, parents: _Parents) -> tuple[Label, ...]:
         """The way from the start of the game."""
         out: list[Label | None] = []
         before = parents[at]
@@ -242,7 +281,7 @@ class _Ways:
         start = [label for label, _ in self._explored.path(at[0])]
         return tuple(label for label in (*start, *reversed(out)) if label is not None)
 
-    def _along(self, at: _At | None, longest: dict[_At, tuple[int, _At | None]]) -> tuple[Label, ...]:
+    def _along(self, at: At | None, longest: dict[At, tuple[int, At | None]]) -> tuple[Label, ...]:
         out: list[Label | None] = []
         while at is not None:
             after = longest[at][1]
@@ -250,7 +289,7 @@ class _Ways:
             at = after
         return tuple(label for label in out if label is not None)
 
-    def _round(self, first: _At, ways: dict[_At, list[tuple[int, _At]]]) -> tuple[Label, ...]:
+    def _round(self, first: At, ways: _WaysOn) -> tuple[Label, ...]:
         """The shortest way back to a position, as long as there is one."""
         parents: _Parents = {}
         queue = deque([first])
@@ -282,7 +321,7 @@ def _is_certain(estimate: Estimate, counting: CountMachine, point: Point) -> boo
         return False
 
 
-def _in_order(ways: dict[_At, list[tuple[int, _At]]]) -> list[_At] | None:
+def _in_order(ways: _WaysOn) -> list[At] | None:
     """The positions, each before those that it leads to; None where some way leads back."""
     coming = dict.fromkeys(ways, 0)
     for out in ways.values():

@@ -16,7 +16,7 @@ from dsl.source import Source, Span
 from verify.certificates import sum_of_claim, sum_of_rules
 from verify.refused import OF_OTHER_RULES, Refused
 from verify.smtlib import look_through
-from verify.wanted import COUNTED, FORMAT, INDEX, sum_of
+from verify.wanted import AWAITED, COUNTED, FORMAT, INDEX, sum_of
 
 _MAX_BYTES: Final = 64 * 1024 * 1024
 _FILE: Final = FileKind(_MAX_BYTES, "a file of a certificate", "no certificate of a game comes to so much")
@@ -153,7 +153,7 @@ def _read(folder: Path, wanted: tuple[Span, str] | None) -> Certificate:
 
 
 _QUESTION: Final = ".smt2"
-_OF_SORTS: Final = ("rests_on", "stops", "ends", "weights", COUNTED)
+_OF_SORTS: Final = ("rests_on", "stops", "ends", "weights", COUNTED, AWAITED)
 """What only some sorts of certificates have. Whoever reads one of these looks at its form."""
 _HEAD: Final[dict[str, type]] = {"game": str, "rules": str, "players": int, "options": dict}
 

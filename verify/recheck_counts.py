@@ -13,8 +13,9 @@ from typing import Any
 
 from dsl import ir, model
 from dsl.source import Source, Span
+from verify import recheck_leads
 from verify.checks_shared import AtPlayers, Recording, Search, Shared
-from verify.closed import SEEN, Closed, Following, Look, NotKnown, Open
+from verify.closed import NO_POSITION, SEEN, Closed, Following, Look, NotKnown, Open
 from verify.counted import Counted, of_check, of_claim
 from verify.counting import Point, Unsupported
 from verify.explore import Explored
@@ -25,7 +26,7 @@ from verify.places import TooMany, looks_at
 from verify.positions import Positions
 from verify.recheck import Asked, Certificate, get
 from verify.refused import DOES_NOT_FOLLOW, Refused
-from verify.wanted import COUNTED, DEAD_ENDS, OBLIGATIONS
+from verify.wanted import COUNTED, DEAD_ENDS, LEADS, OBLIGATIONS
 
 _TO_PLAY = 0.2  # of the seconds, and at most so many
 _MOST_TO_PLAY = 3.0
@@ -69,10 +70,18 @@ def check(certificate: Certificate, source: model.Model, seconds: float) -> Seen
             entry, *others = _entries(certificate)
             if others:
                 raise Refused("a claim rests on one table of positions", certificate.place(COUNTED))
-            tables = [_read(certificate, entry, _claim_of(certificate, claim, source))]
-            _closed(tables[0], _no_stray(claim, source, tables[0].counted), deadline, seen)
+            table = _read(certificate, entry, _claim_of(certificate, claim, source))
+            tables = [table]
+            if claim.kind == LEADS:
+                closed = _closed(table, lambda *_: None, deadline, seen)
+                recheck_leads.check(certificate, claim, source, table.counted, table.points, closed, deadline)
+                seen.steps = closed.steps
+            else:
+                _closed(table, _no_stray(claim, source, table.counted), deadline, seen)
     except (Unsupported, TooMany) as error:
         raise NotKnown(str(error)) from None
+    except NO_POSITION:
+        raise Refused("not all that is listed are positions of the rules", certificate.place(COUNTED)) from None
     whole = [table for table in tables if table.counted.rule is None]  # of a rule alone there are no plays
     for table in whole:
         _play(table, min(seconds * _TO_PLAY / len(whole), _MOST_TO_PLAY), seen)
@@ -85,7 +94,8 @@ def check(certificate: Certificate, source: model.Model, seconds: float) -> Seen
 def _entries(certificate: Certificate) -> list[dict[str, Any]]:
     listed: list[Any] = get(certificate.source, certificate.head, COUNTED, list)
     names = [x.get("file") if isinstance(x, dict) else None for x in listed]
-    if not names or sorted(map(str, names)) != sorted({a.path.name for a in certificate.tables}):
+    more = recheck_leads.tables_of(certificate)
+    if not names or sorted([*map(str, names), *more]) != sorted({a.path.name for a in certificate.tables}):
         raise Refused("`counted` should say of each file with positions what it is", certificate.place(COUNTED))
     return listed
 
@@ -152,7 +162,7 @@ def _check_of(certificate: Certificate, at: AtPlayers) -> Callable[[dict[str, An
 # ----------------------------------------------------------------------------------------------- following
 
 
-def _closed(table: _Table, look: Look, deadline: float, seen: Seen) -> None:
+def _closed(table: _Table, look: Look, deadline: float, seen: Seen) -> Closed:
     """That play stays among the positions of a table, and nothing is wrong with any."""
     counted = table.counted
     closed = Closed(counted.counting, table.points, counted.canonical, deadline)
@@ -164,6 +174,7 @@ def _closed(table: _Table, look: Look, deadline: float, seen: Seen) -> None:
     seen.positions += len(table.points)
     seen.steps += closed.steps
     seen.is_all = seen.is_all and (counted.images is None or counted.images.is_all)
+    return closed
 
 
 def _no_stray(claim: ir.Property, source: model.Model, counted: Counted) -> Look:

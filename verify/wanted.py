@@ -31,11 +31,14 @@ COUNTS: Final = "counts"
 """The engine that goes through all positions of the count abstraction."""
 COUNTED: Final = "counted"
 """Where an index says at which abstractions positions are listed."""
+AWAITED: Final = "awaited"
+"""Where an index says in which tables it is listed what is still to come."""
 GAME_ENDS: Final = "game_ends"
 HANDS_END: Final = "hands_end"
 ENDS: Final = (GAME_ENDS, HANDS_END)
 """The free checks that play comes to an end."""
-_KINDS: Final = ("always", "never", "possible", "impossible", "bound", "values")
+LEADS: Final = "leads to"
+_KINDS: Final = ("always", "never", "possible", "impossible", "bound", "values", LEADS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +122,12 @@ where play begins and takes each single step from each position; all have to lea
 that the property speaks against may be at any of them. Then it plays at random in the interpreter and looks whether
 each stop is listed, too. It takes its steps on numbers of cards as the proof did. So it shows that no position is
 missing; that a step on numbers is what the rules say is shown by the real plays, as far as they go.
+
+What leads to something else (`awaited` in index.json) has tables `waiting-...txt` besides, one for each case of the
+claim: the positions where it has not come yet, each with a rank. Wherever what comes first may hold, it has come or
+the position is among them; each way on leads to a lower rank or to where it has come; and play does not end there. So
+it comes, after no more steps than the ranks allow. "rank when time is up" is of positions to which the clock leads in
+the middle of a step.
 
 A bound by weights (`weights` in index.json) is shown by what is left to gain: a sum of counts with their weights and
 of the number that is bounded, and something that is added at each stop. Files `weights-...` say of each way that it
