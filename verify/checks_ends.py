@@ -25,6 +25,7 @@ def game_ends(shared: Shared, n: int, seconds: float) -> Answer:
     if endless:
         return refuted(endless[0])
     because, asked = "", False
+    at.explore_first(until)
     while True:
         if at.campaign.complete and at.campaign.is_acyclic:
             most = seen.longest
@@ -74,6 +75,7 @@ def hands_end(shared: Shared, n: int, seconds: float) -> Answer:
     told: dict[str, int | None] = {}
     used: list[str] = []
     doubts: dict[str, str] = {}
+    at.explore_first(until)
     while True:
         for rule in hands:
             if rule in told:

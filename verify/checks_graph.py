@@ -10,6 +10,7 @@ from interpreter.machine import Machine
 from verify.checks_facts import Fact, Facts, literal
 from verify.checks_shared import Search, place
 from verify.counting import CountMachine, Point
+from verify.explore import nothing_to_collect
 from verify.running import Runner
 from verify.symmetry import Canonical
 
@@ -38,7 +39,8 @@ def measure(search: Search, cut_at: frozenset[str] = frozenset()) -> Measured:
     """Whether the explored graph is finite, without what comes past the places to cut at."""
     found = search.measured.get(cut_at)
     if not isinstance(found, Measured):
-        found = search.measured[cut_at] = _measure(search, cut_at)
+        with nothing_to_collect():
+            found = search.measured[cut_at] = _measure(search, cut_at)
     return found
 
 
@@ -161,42 +163,47 @@ class Passing:
     def __init__(self, counting: CountMachine, canonical: Canonical | None) -> None:
         self._counting, self._canonical = counting, canonical
         self._runner = Runner(counting, _STOPS)
+        self._known: dict[Point, list[Edge]] = {}
 
     def edges(self, point: Point) -> list[Edge]:
         """The ways from a position to those that were explored next."""
-        out: list[Edge] = []
-        for _, at in self._counting.successors(point):
-            end, passed = self._runner.run(at), {point.pc}
-            while at != end:
-                passed.add(at.pc)
-                ((_, at),) = self._counting.successors(at)
-            out.append(Edge(point, end if self._canonical is None else self._canonical(end), frozenset(passed)))
-        return out
+        if point not in self._known:
+            out = self._known[point] = []
+            for _, at in self._counting.successors(point):
+                passed = {point.pc}
+                end = self._runner.run(at, passed)
+                out.append(Edge(point, end if self._canonical is None else self._canonical(end), frozenset(passed)))
+        return self._known[point]
 
 
 def components(edges: list[Edge]) -> list[frozenset[Point]]:
     """The strongly connected parts that have a way back."""
-    out: dict[Point, list[Point]] = {}
-    for e in edges:
-        out.setdefault(e.start, []).append(e.end)
-    return [frozenset(part) for part in circles(out, lambda p: out.get(p, ()))]
+    points, out = _numbered(edges)
+    return [frozenset(points[i] for i in part) for part in circles(range(len(points)), out.__getitem__)]
+
+
+def _numbered(edges: list[Edge]) -> tuple[list[Point], list[list[int]]]:
+    """The positions in their order, and where each leads to by number: a number is found sooner than a position is."""
+    numbers: dict[Point, int] = {}
+    ends = [(numbers.setdefault(e.start, len(numbers)), numbers.setdefault(e.end, len(numbers))) for e in edges]
+    out: list[list[int]] = [[] for _ in numbers]
+    for start, end in ends:
+        out[start].append(end)
+    return list(numbers), out
 
 
 def _longest(search: Search, edges: list[Edge]) -> int:
     """The most decisions on any way through a graph without a way back."""
-    nodes = search.machine.game.nodes
-    out: dict[Point, list[Point]] = {}
-    for e in edges:
-        out.setdefault(e.start, []).append(e.end)
-    most: dict[Point, int] = {}
-    for root in out:
+    points, out = _numbered(edges)
+    decides = [isinstance(search.machine.game.nodes[p.pc], ir.Decide) for p in points]
+    most: dict[int, int] = {}
+    for root in range(len(points)):
         stack = [(root, False)]
         while stack:
             at, done = stack.pop()
             if done:
-                here = 1 if isinstance(nodes[at.pc], ir.Decide) else 0
-                most[at] = here + max((most.get(x, 0) for x in out.get(at, ())), default=0)
+                most[at] = decides[at] + max((most.get(x, 0) for x in out[at]), default=0)
             elif at not in most:
                 stack.append((at, True))
-                stack += [(x, False) for x in out.get(at, ()) if x not in most]
+                stack += [(x, False) for x in out[at] if x not in most]
     return max(most.values(), default=0)

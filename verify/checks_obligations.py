@@ -39,6 +39,7 @@ def obligation(shared: Shared, sort: str, n: int, seconds: float) -> Answer:
     asked = asked_of(at, sort)
     if not asked:
         return Answer(Verdict.PROVED, "construction", because=_NOTHING[sort])
+    at.explore_first(until)
     by_induction = False
     while True:
         failed = _failed(at, sort, asked)

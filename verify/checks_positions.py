@@ -43,6 +43,7 @@ def no_dead_end(shared: Shared, n: int, seconds: float) -> Answer:
     decisions = decisions_of(at)
     if not decisions:
         return Answer(Verdict.PROVED, "construction", because="nobody ever chooses")
+    at.explore_first(until)
     while True:
         if at.campaign.seen.dead_ends:
             failed = min(at.campaign.seen.dead_ends.values(), key=lambda f: len(f.trace.steps))

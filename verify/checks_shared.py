@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,9 @@ from interpreter.machine import Machine
 from verify.checks_facts import Facts
 from verify.checks_play import Campaign, Failed
 from verify.counting import CountMachine, Label, Point, Trouble, Unsupported
+from verify.explorations import MOST_TO_SHARE
 from verify.explore import Explored, explore
+from verify.lessons import OURS
 from verify.outcome import Answer, Verdict
 from verify.slicing import needed_zones
 from verify.symmetry import canonical
@@ -129,6 +132,13 @@ class AtPlayers:
                 self._explore(rule, tracked, zones, seconds)
                 return True
         return False
+
+    def explore_first(self, until: Until) -> None:
+        """Does the cheapest exploration there is, in time of its own, since all questions about the game gain."""
+        if self._done or OURS.seconds <= until.left:
+            return
+        with until.stopped(), OURS.learning(0.0, MOST_TO_SHARE) as allowed:
+            self.explore_more(allowed)
 
     def _is_worth(self, rule: str | None, tracked: frozenset[str], zones: frozenset[str]) -> bool:
         """Whether it was not done before, nor something smaller found too large."""
@@ -309,6 +319,15 @@ class Until:
     @property
     def left(self) -> float:
         return max(0.0, self._end - time.monotonic())
+
+    @contextmanager
+    def stopped(self) -> Iterator[None]:
+        """Within, the time does not run."""
+        began = time.monotonic()
+        try:
+            yield
+        finally:
+            self._end += time.monotonic() - began
 
 
 def roots(source: model.Model) -> frozenset[str]:

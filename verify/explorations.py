@@ -23,9 +23,11 @@ from verify.slicing import needed_zones
 from verify.symmetry import Canonical, Symmetries, canonical
 from verify.tracking import Tracking
 
+MOST_TO_SHARE: Final = 3.0
+"""Seconds for what no question alone would be given time for, once for each game."""
+
 _MAX_POINTS: Final = 250_000
 _MOST_KEPT: Final = 60_000  # positions of one exploration: more would fill the memory
-_MOST_TO_SHARE: Final = 3.0  # seconds, once for each game, that no question alone would be given
 
 _Variables: TypeAlias = tuple[tuple[str, ir.Type], ...]
 _Key: TypeAlias = tuple[frozenset[str], frozenset[str], "Asked | None"]
@@ -90,7 +92,7 @@ class Kept:
         if self._exploration.goes_on and self._game.may_take_longer and OURS.seconds > deadline - time.monotonic():
             self._game.may_take_longer = False
             began = time.monotonic()
-            with OURS.learning(0.0, _MOST_TO_SHARE) as allowed:
+            with OURS.learning(0.0, MOST_TO_SHARE) as allowed:
                 self._exploration.first(None, allowed)
             deadline += time.monotonic() - began
         try:

@@ -76,7 +76,7 @@ class Exploration:
         for point in self.found.edges if is_bad is not None else ():
             if isinstance(nodes[point.pc], _LOOKED_AT) and is_bad is not None and is_bad(point):
                 return point
-        with _nothing_to_collect():
+        with nothing_to_collect():
             try:
                 while self.goes_on:
                     point = self._queue[0]
@@ -127,10 +127,8 @@ class Exploration:
 
 
 @contextmanager
-def _nothing_to_collect() -> Iterator[None]:
-    """Within, nobody looks for circles of objects: positions by the thousand make none, and looking takes a third of
-    the time.
-    """
+def nothing_to_collect() -> Iterator[None]:
+    """Within, nobody looks for circles of objects: positions make none, and looking takes a third of the time."""
     collects = gc.isenabled()
     gc.disable()
     try:

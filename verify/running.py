@@ -31,13 +31,13 @@ class Runner:
             for i, n in enumerate(machine.game.nodes)
         ]
 
-    def run(self, point: Point) -> Point:
-        """The next position at which there is a choice, a stop, or a doubt."""
+    def run(self, point: Point, passed: set[int] | None = None) -> Point:
+        """The next position at which there is a choice, a stop, or a doubt; `passed` is told the nodes on the way."""
         steps = self._steps
         if steps[point.pc] is None:
             return point
         s = self._machine.counts(point)
-        pc = point.pc
+        pc, trail = point.pc, list[int]()
         for _ in range(_MAX_RUN):
             step = steps[pc]
             if step is None:
@@ -51,11 +51,14 @@ class Runner:
                 following = None
             if following is None:
                 break
+            trail.append(pc)
             pc = following
         else:
             return point  # it may go round for ever: step by step, the positions will repeat
         if pc == point.pc:
             return point
+        if passed is not None:
+            passed.update(trail)
         return self._machine.tidy(Point(pc, tuple(s.vars), tuple(s.counts), point.fired, point.frames))
 
     def _step(self, index: int, node: ir.Node) -> Step | None:
