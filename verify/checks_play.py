@@ -10,7 +10,7 @@ import random
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from itertools import islice
 from typing import Any
 
@@ -68,11 +68,15 @@ class Campaign:
         self._tried_for = 0.0
         self.look: Callable[[State, Callable[[], Trace]], None] = lambda state, trace: None
         self._rng = random.Random(seed)
-        result = machine.game.result
-        told = (result.score, result.wins, *((result.returns,) if result.returns is not None else ()))
-        self.futures = Futures(machine, told)
         self._spent = 0.0
         machine.effects.watch = self._mark
+
+    @cached_property
+    def futures(self) -> Futures:
+        """What tells positions apart whose futures differ."""
+        result = self.machine.game.result
+        told = (result.score, result.wins, *((result.returns,) if result.returns is not None else ()))
+        return Futures(self.machine, told)
 
     def run(self, seconds: float) -> Seen:
         """Goes on until so many seconds have been spent in all."""

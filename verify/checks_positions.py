@@ -127,17 +127,20 @@ def _are_there(search: Search, where: str, needed: tuple[Needed, ...]) -> bool:
 # ------------------------------------------------------------------------------------------- possible deals
 
 _MOST_PLAYERS = 20
+_NOT_ASKED = None, None
 
 
 def deal_possible(shared: Shared, n: int, seconds: float) -> Answer:
     """For which numbers of players the rules come to a first decision without running out of cards."""
-    if "deals" not in shared.kept:
-        until = Until(seconds / 2)
-        shared.kept["deals"] = {k: _can_deal(shared, k, until) for k in range(1, _MOST_PLAYERS + 1)}
-    table: dict[int, Any] = shared.kept["deals"]  # type: ignore[assignment]
+    until = Until(seconds / 2)
+    table: dict[int, Any] = shared.kept.setdefault("deals", {})  # type: ignore[assignment]
+    for k in (n, *range(1, _MOST_PLAYERS + 1)):
+        if table.get(k, _NOT_ASKED)[0] is None:
+            table[k] = _can_deal(shared, k, until)
+    table = dict(sorted(table.items()))
     told = {k: {True: "yes", False: "no", None: "?"}[v[0]] for k, v in table.items()}
-    possible, failed = table.get(n, (None, None))
-    if possible is None or n not in table:
+    possible, failed = table[n]
+    if possible is None:
         return Answer(Verdict.UNKNOWN, "play", because="no play came to a decision in the time given", value=told)
     if not possible:
         return refuted(failed, told)
@@ -145,6 +148,8 @@ def deal_possible(shared: Shared, n: int, seconds: float) -> Answer:
 
 
 def _can_deal(shared: Shared, n: int, until: Until) -> tuple[bool | None, Failed | None]:
+    if until.left <= 0:
+        return None, None
     try:
         machine = Machine(lower(shared.source, n))
     except (TooLarge, ValueError, IndexError, ZeroDivisionError, Fault):

@@ -13,6 +13,7 @@ from verify.checks_shared import AtPlayers, Search, Shared, Until, followed, roo
 from verify.outcome import Answer, Verdict
 
 _TRY = 0.5
+_A_WHILE = 0.02
 
 
 def every_rule_reached(shared: Shared, n: int, seconds: float) -> Answer:
@@ -176,7 +177,7 @@ def every_reading_reached(shared: Shared, n: int, seconds: float) -> Answer:
         elif changed is not None:
             k = min(max(n, other.source.players[0]), other.source.players[1])
             campaign = other.at(k).campaign
-            while not changed & campaign.run_more(0.2).rules and until.left > 0.1 and not campaign.complete:
+            while not changed & campaign.run_more(_A_WHILE).rules and until.left > 0.1 and not campaign.complete:
                 pass
             if not changed & campaign.seen.rules:
                 open_.append(f"{name} changes {', '.join(f'`{r}`' for r in sorted(changed))}, which no play led to")

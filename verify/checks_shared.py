@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from dsl import ir, model, types
@@ -108,18 +109,39 @@ class AtPlayers:
 
     def __init__(self, source: model.Model, num_players: int, seed: str) -> None:
         self.source, self.num_players = source, num_players
-        self.machine = Machine(lower(source, num_players))
-        self.game = self.machine.game
-        marked = Machine(lower(source, num_players, marked=frozenset(source.rules)))
-        self.campaign = Campaign(marked, f"{seed}/{num_players}")
-        self.facts = Facts(self.game)
-        self.values = ValueSets(self.machine)
+        self._seed = seed
         self.searches: list[Search] = []
         self._obligations: Obligations | None = None
         self.limits: list[str] = []  # why the abstraction says no more
         self._waiting = self._candidates()
         self._too_large: list[tuple[str | None, frozenset[str], frozenset[str]]] = []
         self._done: set[tuple[str | None, frozenset[str], frozenset[str]]] = set()
+
+    @cached_property
+    def machine(self) -> Machine:
+        """The game, with no rule marked."""
+        return Machine(lower(self.source, self.num_players))
+
+    @property
+    def game(self) -> ir.Game:
+        """The same, as a graph."""
+        return self.machine.game
+
+    @cached_property
+    def campaign(self) -> Campaign:
+        """What is played, with all rules marked."""
+        marked = Machine(lower(self.source, self.num_players, marked=frozenset(self.source.rules)))
+        return Campaign(marked, f"{self._seed}/{self.num_players}")
+
+    @cached_property
+    def facts(self) -> Facts:
+        """What conditions on every way see to."""
+        return Facts(self.game)
+
+    @cached_property
+    def values(self) -> ValueSets:
+        """What values there can be at all."""
+        return ValueSets(self.machine)
 
     # ------------------------------------------------------------------------------------- exploring
 

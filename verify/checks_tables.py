@@ -26,6 +26,7 @@ def kinds_possible(shared: Shared, n: int, seconds: float) -> Answer:
     if not kinds:
         return Answer(Verdict.VACUOUS, "construction", because="there is no table of combinations")
     hands: dict[str, str] = {}
+    shown: dict[int, tuple[int, ...]] = {}
     always: dict[str, list[str]] = {}
     never: list[str] = []
     hidden: list[str] = []
@@ -46,11 +47,14 @@ def kinds_possible(shared: Shared, n: int, seconds: float) -> Answer:
             (hidden if is_sure else open_).append(kind.name)
             continue
         hands[kind.name] = _words(machine, shows)
+        shown[i] = shows
+    # What else each is comes last: it is only told, and takes the longest.
+    for i, shows in shown.items():
         for j, other in enumerate(kinds):
             if j != i and other.pattern is not None and found.find(j, shows) is not None:
                 without, is_sure = _instance(found, i, machine.words.cards.pack, partial(_lacks, found, j), until)
                 if without is None and is_sure:
-                    always.setdefault(kind.name, []).append(other.name)
+                    always.setdefault(kinds[i].name, []).append(other.name)
     value = {"hands": hands, "also": always}
     if never:
         return Answer(
