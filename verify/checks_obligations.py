@@ -117,7 +117,10 @@ def _may_fail(at: AtPlayers, index: int, sort: str) -> bool:
         case _:
             if any(not _is_player(e) for e in at.facts.open_values(index)):
                 return True
-            return any(_is_partial(p) and not at.values.is_settled(p) for p in _everything(at, node))
+            return any(
+                _is_partial(p) and not at.values.is_settled(p) and not at.filled.is_settled(index, p)
+                for p in _everything(at, node)
+            )
 
 
 def _is_player(expr: ir.Expr) -> bool:

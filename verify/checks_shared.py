@@ -19,6 +19,7 @@ from dsl.statements import MAIN
 from dsl.walk import parts
 from interpreter.machine import Machine
 from verify.checks_facts import Facts
+from verify.checks_filled import Filled
 from verify.checks_play import Campaign, Failed
 from verify.counting import CountMachine, Label, Point, Trouble, Unsupported
 from verify.explorations import MOST_TO_SHARE
@@ -137,6 +138,11 @@ class AtPlayers:
     def facts(self) -> Facts:
         """What conditions on every way see to."""
         return Facts(self.game)
+
+    @cached_property
+    def filled(self) -> Filled:
+        """Which zones certainly hold a card."""
+        return Filled(self.facts)
 
     @cached_property
     def values(self) -> ValueSets:
