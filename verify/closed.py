@@ -13,6 +13,7 @@ from typing import Final, TypeAlias
 from dsl import ir
 from dsl.graphs import circles
 from verify.counting import CountMachine, Label, Point, Unsupported
+from verify.explore import nothing_to_collect
 from verify.images import Images
 from verify.outcome import OUT_OF_TIME
 from verify.symmetry import Canonical
@@ -65,15 +66,16 @@ class Closed:
             Open: A step leads to what is not listed, or something is wrong with a position.
             NotKnown: The time ran out, or the rules have a step that cannot be followed.
         """
-        for start in starts:
-            self.landed(start, None, look)
-        for point in points:
-            for image in (point,) if images is None else images.of(point):
-                if image is point or self.is_listed(image):
-                    following = self._following(image, point)
-                    self._look(image, following, point, look)
-                    for _, after in following:
-                        self.landed(after, point, look)
+        with nothing_to_collect():
+            for start in starts:
+                self.landed(start, None, look)
+            for point in points:
+                for image in (point,) if images is None else images.of(point):
+                    if image is point or self.is_listed(image):
+                        following = self._following(image, point)
+                        self._look(image, following, point, look)
+                        for _, after in following:
+                            self.landed(after, point, look)
 
     def edges(self, point: Point, listed: Point) -> Iterator[tuple[Label | None, Point]]:
         """The ways from a position to those that are listed and come next, which pass no end of a rule unlisted.
@@ -91,7 +93,7 @@ class Closed:
         """The positions, as they are numbered there, that are listed and that come next, this one included."""
         found: list[Point] = []
         between: dict[Point, list[Point]] = {}
-        waiting, seen = [point], {point}
+        waiting, seen, meets = [point], {point}, False
         while waiting:
             at = waiting.pop()
             node = self._nodes[at.pc]
@@ -106,12 +108,14 @@ class Closed:
             if look is not None:
                 self._look(at, following, listed, look)
             for after in between[at]:
-                if after not in seen:
+                if after in seen:
+                    meets = True
+                else:
                     seen.add(after)
                     waiting.append(after)
             if len(seen) > _MOST_BETWEEN:
                 raise Open(listed, f"too many positions come between this and what is listed next, such as at {at.pc}")
-        if is_strict and any(circles(between, lambda at: between.get(at, []))):
+        if is_strict and meets and any(circles(between, lambda at: between.get(at, []))):
             raise Open(listed, "from here it may go round and come to nothing that is listed")
         return found
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from verify.certificates import plain_value
 from verify.outcome import Answer, Outcome, Shown, Verdict
+from verify.wanted import NOT_WRITTEN
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -170,14 +171,21 @@ def summary(outcomes: Sequence[Outcome], seconds: float) -> str:
 
 
 def certified(outcomes: Sequence[Outcome], folder: Path) -> str:
-    """One line: how many answers have a certificate, and what has none."""
+    """How many answers have a certificate, and a line for each property of which it could not be written."""
     answers = [a for o in outcomes for a in o.by_players.values()]
     written = sum(a.certificate is not None for a in answers)
     others = sum(a.certificate is None and a.verdict is Verdict.PROVED for a in answers)
     plural = "" if written == 1 else "s"
     told = f"{written} certificate{plural} in {folder}" + (f"; `hoyle certify {folder}` checks them" if written else "")
     without = f"; {others} proved in another way have none" if others else ""
-    return told + without
+    return "\n".join([told + without, *(line for outcome in outcomes for line in _not_written(outcome))])
+
+
+def _not_written(outcome: Outcome) -> Iterator[str]:
+    """Why there is no certificate of what could have one, once for all numbers of players of which it is the same."""
+    found = (a.because[a.because.index(NOT_WRITTEN) :] for a in outcome.by_players.values() if NOT_WRITTEN in a.because)
+    for because in dict.fromkeys(found):
+        yield f"{outcome.name}: {because}"
 
 
 # ------------------------------------------------------------------------------------------------ tables

@@ -41,6 +41,10 @@ LEADS: Final = "leads to"
 _KINDS: Final = ("always", "never", "possible", "impossible", "bound", "values", LEADS)
 
 
+NOT_WRITTEN: Final = "no certificate was written"
+"""With the reason behind it, what an answer says that could have one."""
+
+
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """Where the certificate of an answer goes: the folder of its game, how the game is found from within, and what

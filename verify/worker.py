@@ -22,7 +22,7 @@ from interpreter.trace import Trace
 from interpreter.values import Fault
 from verify.lessons import OURS
 from verify.outcome import EVERY, Answer, Verdict
-from verify.wanted import COUNTS, Wanted, can_certify
+from verify.wanted import COUNTS, NOT_WRITTEN, Wanted, can_certify
 
 BEGUN = "begun"  # with the seconds that what has begun may take
 SO_FAR = "so far"  # with an answer, which stands whatever comes of the rest
@@ -107,9 +107,9 @@ def _certified(job: Job, wanted: Wanted, source: Source, found: Answer, seconds:
         path = _written(job, wanted, source.model, found.engine.split(", "), seconds)
         return replace(found, certificate=str(path))
     except OSError as error:
-        because = f"no certificate could be written: {error.strerror or error}"
+        because = f"{NOT_WRITTEN}: {error.strerror or error}"
     except Exception as error:
-        because = f"no certificate was written: {error}"
+        because = f"{NOT_WRITTEN}: {error}"
     return replace(found, because="; ".join(x for x in (found.because, because) if x))
 
 

@@ -108,13 +108,14 @@ def _status(rows: Sequence[_Row]) -> int:
 
 
 def _look_at(rows: Sequence[_Row], seconds: float) -> None:
-    """Follows the steps from all positions that are listed. What was too slow leaves no less time to the others."""
+    """Follows the steps from all positions that are listed, few positions first: what is left is for the others."""
     from verify.closed import NotKnown
     from verify.recheck_counts import check
     from verify.refused import Refused
 
     deadline = time.monotonic() + seconds
-    for number, row in enumerate(rows):
+    sizes = {id(row): sum(len(table.text) for table in row.certificate.tables) for row in rows}
+    for number, row in enumerate(sorted(rows, key=lambda row: sizes[id(row)])):
         began = time.monotonic()
         try:
             row.seen = check(row.certificate, row.rules, max(deadline - began, 0.0) / (len(rows) - number))
@@ -262,7 +263,9 @@ def _positions(rows: Sequence[_Row]) -> str:
     told += f", nor do real plays at {stops} stops" if stops else ""
     if not all(s.is_all for s in seen):
         told += ", though of positions that are alike only some were looked at"
-    return told + (f"; of {len(rows) - len(seen)} properties it is not known" if len(seen) < len(rows) else "")
+    unknown = len(rows) - len(seen)
+    of = "one property" if unknown == 1 else f"{unknown} properties"
+    return told + (f"; of {of} it is not known" if unknown else "")
 
 
 def _json(row: _Row) -> dict[str, Any]:

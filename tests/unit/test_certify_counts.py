@@ -20,9 +20,11 @@ from verify.counted import of_check
 from verify.evidence_files import about, head, put
 from verify.explore import explore
 from verify.folded import Unsupported
+from verify.outcome import Answer, Outcome, Verdict
 from verify.positions import Positions
 from verify.recheck_counts import check
-from verify.wanted import Wanted, sum_of
+from verify.report import certified
+from verify.wanted import NOT_WRITTEN, Wanted, sum_of
 
 # Whoever leads gives a card away, and the next one leads.
 GAME = """
@@ -287,6 +289,16 @@ def test_too_many_positions_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyP
     for claim in (source.properties[0], None):
         with pytest.raises(Unsupported, match="too many to write down"):
             evidence_counts.certified(Wanted(tmp_path, "x", ""), CHECKS[1], claim, source, 2, 20.0)
+
+
+def test_why_there_is_none_is_told() -> None:
+    said = f"all 9 positions; {NOT_WRITTEN}: it rests on more than 5 positions"
+    by_players = {n: Answer(Verdict.PROVED, "counts", because=said) for n in (2, 3)}
+    outcome = Outcome("claim", "claim", "", (), frozenset({Verdict.PROVED}), by_players)
+    assert certified([outcome], Path("x")).splitlines() == [
+        "0 certificates in x; 2 proved in another way have none",
+        f"claim: {NOT_WRITTEN}: it rests on more than 5 positions",
+    ]
 
 
 def test_what_is_too_slow_is_not_known(made: Path) -> None:
