@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import Any
 
-from dsl import ir, model
+from dsl import ir, model, types
 from dsl.walk import parts
 from interpreter.actions import Choice
 from interpreter.machine import Machine
@@ -35,6 +37,7 @@ class Beside:
         self._asked: list[tuple[ir.Expr, Estimate, Evaluator]] = [
             (x, self.counting.estimate(x), machine.compiler.compile(x)) for x in questions
         ]
+        self.started = self.counting.start()
         self.points: list[Point] = []
         self._known: dict[Point, list[tuple[Label | None, Point]]] = {}
         self.told = 0  # answers that were compared
@@ -42,7 +45,7 @@ class Beside:
 
     def begin(self, state: State) -> None:
         """Play begins."""
-        self._look(self._reached([self.counting.start()], state, None, None), state)
+        self._look(self._reached([self.started], state, None, None), state)
 
     def step(self, before: State, choice: Choice | None, after: State) -> None:
         """A choice or chance led from one stop to the next.
@@ -52,6 +55,26 @@ class Beside:
         """
         begun = self.points
         self._look(self._reached(begun, after, before.pc, choice), after)
+
+    def stand(self, state: State, rng: random.Random) -> None:
+        """The position that stands for a state at a stop alone, whatever led there: what it promises can be done."""
+        point = self.point_of(state, rng)
+        assert self.stands_for(point, state)
+        self._look([point], state)
+
+    def point_of(self, state: State, rng: random.Random) -> Point:
+        """A position that stands for a state: all that is kept is known; of some cards, where they lie."""
+        variables: list[Any] = []
+        for cell, value in enumerate(state.vars):
+            if value is UNSET:
+                variables.append(UNSET)
+            elif is_cards(self.machine.layout.cell_vars[cell].type):
+                places = Counter(state.where[c] for c in as_cards(value))
+                variables.append(Held(tuple(sorted(places.items()))) if rng.random() < 0.5 else UNKNOWN)
+            else:
+                variables.append(value if self.counting.keeps(cell) else UNKNOWN)
+        counts = tuple(None if n is None else self._count(cell, state) for cell, n in enumerate(self.started.counts))
+        return Point(state.pc, tuple(variables), counts, state.fired, tuple(f.node for f in state.resume))
 
     # ---------------------------------------------------------------------------------------- following
 
@@ -161,8 +184,11 @@ class Beside:
                 else:
                     assert type(told) is type(value) or not isinstance(told, bool), asked
                     assert told == value, f"{asked} is said to be {told} and is {value}"
-        if isinstance(self.machine.game.nodes[state.pc], ir.Decide) and state.reason is None:
+        node = self.machine.game.nodes[state.pc]
+        if isinstance(node, ir.Decide) and state.reason is None:
             self._keep_promises(points, state)
+        if isinstance(node, ir.Random) and state.reason is None:
+            self._keep_chances(points, state)
 
     def _keep_promises(self, points: list[Point], state: State) -> None:
         """An action that is said to be possible for certain is legal."""
@@ -174,6 +200,15 @@ class Beside:
                 self.promised += 1
                 assert label.player is UNKNOWN or label.player == player, f"{label} of {player}"
                 assert any(self._fits(label.words, words) for words in legal), f"{label} is not legal: {legal}"
+
+    def _keep_chances(self, points: list[Point], state: State) -> None:
+        """What chance is said to pick for certain it may pick."""
+        possible = {str(x) for x in self.machine.outcomes(state)}
+        for point in points:
+            for label, _ in self._following(point):
+                if label is not None and label.kind == "chance" and label.must:
+                    self.promised += 1
+                    assert label.text in possible, f"chance cannot pick {label.text}: {possible}"
 
     def _words(self, choice: Choice, state: State, player: int) -> tuple[str, ...]:
         """A choice as the words of a label: cards by how many they are."""
@@ -190,6 +225,11 @@ class Beside:
     @staticmethod
     def _fits(said: tuple[str, ...], words: tuple[str, ...]) -> bool:
         return len(said) == len(words) and all(a in ("?", b) for a, b in zip(said, words, strict=True))
+
+
+def is_cards(t: ir.Type) -> bool:
+    """Whether a value is a card or some cards, or none."""
+    return isinstance(types.strip(t), ir.CardType | ir.CardsType)
 
 
 def questions_of(source: model.Model, rng: random.Random, most: int = 4) -> tuple[ir.Expr, ...]:

@@ -10,13 +10,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dsl import load
+from dsl import ir, load
 from interpreter.machine import Machine
 from interpreter.values import Fault
 from tests.properties import corpus
+from tests.properties.bench import Bench
 from tests.properties.beside import Beside, Lost, move_on, questions_of
+from tests.properties.fixing import made_up
 from tests.properties.handing import ASKED, asking, handing_rules, handing_text
 from tests.properties.test_semantics import RELAXED, read
+from verify import counting
+from verify.counting import Label
 from verify.tracking import abstractions
 
 PLAYERS = 2
@@ -76,6 +80,59 @@ def test_counts_cover_play(path: Path) -> None:
     assert told["steps"] >= wanted and told["answers"] + told["promises"], told
 
 
+# -------------------------------------------------------------------------------------- made-up positions
+
+
+def stand_anywhere(
+    game: ir.Game, asked: tuple[ir.Expr, ...], wanted: int, rng: random.Random, told: Counter[str]
+) -> None:
+    """Positions that a solver makes up: what is promised there can be done, and a step from there is covered."""
+    machine, bench = Machine(game), Bench(game, None, rng, Counter())
+    coarse, tracked = rng.choice(abstractions(machine, asked))
+    beside = Beside(machine, asked, tracked, coarse)
+    stops = [i for i, n in enumerate(game.nodes) if isinstance(n, ir.Decide | ir.Random)]
+    for state in made_up(bench, stops, wanted) if stops else ():
+        try:
+            beside.stand(state, rng)
+            after, choice = move_on(machine, state, rng)
+            beside.step(state, choice, after)
+        except Lost:
+            told["lost"] += 1
+        except Fault:
+            told["faults"] += 1
+        told["positions"] += 1
+    told["promises"] += beside.promised
+
+
+def stand_in_file(path: Path, wanted: int, seed: str) -> Counter[str]:
+    rng, told = random.Random(seed), Counter[str]()
+    every = [s for s in corpus.settings() if s.path == path]
+    while told["positions"] < wanted:
+        setting = rng.choice(every)
+        asked = questions_of(corpus.model_of(setting.path, setting.option), rng)
+        stand_anywhere(corpus.game_of(setting), asked, min(wanted, 60), rng, told)
+    return told
+
+
+@pytest.mark.parametrize("path", corpus.files(), ids=lambda p: p.stem)
+def test_counts_promise_what_can_be_done(path: Path) -> None:
+    assert stand_in_file(path, 40, f"few/{path.stem}")["positions"] >= 40
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", corpus.files(), ids=lambda p: p.stem)
+def test_counts_promise_what_can_be_done_anywhere(path: Path) -> None:
+    told = stand_in_file(path, 1_000, f"many/{path.stem}")
+    assert told["positions"] >= 1_000 and told["promises"] > 300, told
+
+
+def test_a_promise_that_is_not_kept_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(counting, "Label", lambda *told, must=True, **more: Label(*told, **more))
+    with pytest.raises(AssertionError, match="is not legal"):
+        for path in corpus.files():
+            stand_in_file(path, 100, "seeded")
+
+
 # -------------------------------------------------------------------------------------- generated rules
 
 
@@ -85,7 +142,8 @@ def follow_rules(text: str, ask: bool, seed: int, told: Counter[str]) -> None:
         # The writer heeds grammar and types; now and then it misses a range.
         assert {d.code for d in reporter.diagnostics} <= {"T401", "T404", "L503", "L510"}, reporter.diagnostics
         return
-    machine = Machine(load.game(source, PLAYERS))
+    game = load.game(source, PLAYERS)
+    machine = Machine(game)
     asked = tuple(x for c in source.properties for x in c.expressions)
     for coarse, tracked in abstractions(machine, asked):
         beside = Beside(machine, asked, tracked, coarse)
@@ -93,6 +151,7 @@ def follow_rules(text: str, ask: bool, seed: int, told: Counter[str]) -> None:
             follow(beside, random.Random(f"{seed}/{number}"), 60, told)
         told["answers"] += beside.told
         told["promises"] += beside.promised
+    stand_anywhere(game, asked, 6, random.Random(seed), told)
 
 
 def cover_many(examples: int) -> Counter[str]:
