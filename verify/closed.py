@@ -77,20 +77,29 @@ class Closed:
                         for _, after in following:
                             self.landed(after, point, look)
 
-    def edges(self, point: Point, listed: Point) -> Iterator[tuple[Label | None, Point]]:
+    def edges(self, point: Point, listed: Point) -> Iterator[tuple[Label | None, Point, frozenset[int] | None]]:
         """The ways from a position to those that are listed and come next, which pass no end of a rule unlisted.
+
+        Each with the nodes that it passes; None where steps part on the way.
 
         Raises:
             Open: There is something else that comes next, or a way that goes round.
         """
         for label, after in self._following(point, listed):
-            for end in self.landed(after, listed, is_strict=True):
-                yield label, end
+            found, between = self._spread(after, listed, None, True)
+            is_one = all(len(following) == 1 for following in between.values())
+            passed = frozenset((point.pc, *(at.pc for at in between))) if is_one else None
+            for end in found:
+                yield label, end, passed
 
-    def landed(
-        self, point: Point, listed: Point | None, look: Look | None = None, is_strict: bool = False
-    ) -> list[Point]:
+    def landed(self, point: Point, listed: Point | None, look: Look | None = None) -> list[Point]:
         """The positions, as they are numbered there, that are listed and that come next, this one included."""
+        return self._spread(point, listed, look, False)[0]
+
+    def _spread(
+        self, point: Point, listed: Point | None, look: Look | None, is_strict: bool
+    ) -> tuple[list[Point], dict[Point, list[Point]]]:
+        """What is listed and comes next, and what lies between, each with its successors."""
         found: list[Point] = []
         between: dict[Point, list[Point]] = {}
         waiting, seen, meets = [point], {point}, False
@@ -115,9 +124,9 @@ class Closed:
                     waiting.append(after)
             if len(seen) > _MOST_BETWEEN:
                 raise Open(listed, f"too many positions come between this and what is listed next, such as at {at.pc}")
-        if is_strict and meets and any(circles(between, lambda at: between.get(at, []))):
+        if is_strict and meets and any(circles(between, lambda at: [x for x in between[at] if x in between])):
             raise Open(listed, "from here it may go round and come to nothing that is listed")
-        return found
+        return found, between
 
     @staticmethod
     def _look(point: Point, following: Following, listed: Point | None, look: Look) -> None:

@@ -44,7 +44,7 @@ def certified(
         Unsupported: It cannot be written in the time, or is too much.
         OSError: Nor there.
     """
-    awaited: list[Waiting] = []
+    awaited, steps = list[Waiting](), None
     try:
         if claim is None:
             kept = _of_check(shared_of(source).at(num_players), name, seconds)
@@ -92,8 +92,8 @@ def _of_claim(claim: ir.Property, source: model.Model, num_players: int, seconds
 
 def _leading(
     claim: ir.Property, source: model.Model, num_players: int, seconds: float
-) -> tuple[Kept, list[Waiting], int]:
-    """The first abstraction that shows it, where it has not come yet, and the most steps that it takes."""
+) -> tuple[Kept, list[Waiting], int | None]:
+    """The first abstraction that shows it, where it has not come yet, and the most steps that it takes, if known."""
     deadline, because = time.monotonic() + seconds, "its positions were not found again in the time"
     now, where = looking_at_now(claim), looks_at(claim, source)
     for coarse, keeps in abstractions(machine_for(claim, source, num_players), expressions_of(now)):
@@ -106,7 +106,7 @@ def _leading(
             continue
         ways = Ways(now, where, counted.counting, found, counted.canonical, deadline)
         led = ways.answer("")
-        if led.holds and led.steps is not None:
+        if led.holds:
             return (counted, list(found.points)), awaited_in(ways, claim, counted.counting), led.steps
     raise Unsupported(because)
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from dsl import ir, model, types
+from dsl import graphs, ir, model, types
 from dsl.walk import parts
 from verify.checks_graph import Edge, Passing, components, ranked
 from verify.counting import CountMachine, Label, Point, Unsupported
@@ -134,14 +134,18 @@ class Ways:
             yield case
 
     def ranks(self) -> dict[At, int] | None:
-        """Where it has not come yet, each with a number that falls with each way on; None where there are none."""
+        """Where it has not come yet, each with a number that no way on raises; None where play may be stuck.
+
+        It falls on each way that does not lead round to where it begins.
+        """
         ways, _, stuck = self._spread(self._starts())
-        order = _in_order(ways)
-        if stuck is not None or order is None:
+        if stuck is not None:
             return None
+        following = {at: [x for _, x in out if x in ways] for at, out in ways.items()}
         out: dict[At, int] = {}
-        for at in reversed(order):
-            out[at] = 1 + max((out[x] for _, x in ways[at] if x in ways), default=-1)
+        for part in graphs.components(following, lambda at: following[at]):
+            rank = 1 + max((out[x] for at in part for x in following[at] if x in out), default=-1)
+            out.update(dict.fromkeys(part, rank))
         return out
 
     # ------------------------------------------------------------------------------------- at a position

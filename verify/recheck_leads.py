@@ -1,7 +1,8 @@
 """Certificates of what leads to what, read again: whether it still comes from wherever it has not come yet.
 
 Each position that waits has a rank. Where what comes first may hold, it has come or is awaited; each way on from where
-it is awaited leads to a lower rank, or to where it has come; and nowhere there does play end.
+it is awaited leads to a lower rank, or to where it has come; and nowhere there does play end. Ways may keep to their
+rank where, on all that go round so, a number moves towards its limit.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import Any
 
 from dsl import ir, model
 from dsl.source import Source, Span
+from verify.checks_graph import Edge, ranked
 from verify.closed import Closed, Open
 from verify.counted import Counted
 from verify.counting import Point
@@ -32,7 +34,8 @@ def tables_of(certificate: Certificate) -> list[str]:
         return []
     said = get(certificate.source, certificate.head, AWAITED, dict)
     cases = said.get("cases")
-    if not is_number(said.get("steps")) or not isinstance(cases, list) or not all(map(_is_case, cases)):
+    is_known = "steps" in said and (said["steps"] is None or is_number(said["steps"]))
+    if not is_known or not isinstance(cases, list) or not all(map(_is_case, cases)):
         raise Refused("`awaited` should say how many `steps` it takes, and of what `cases`", certificate.place(AWAITED))
     return [case["file"] for case in cases]
 
@@ -62,7 +65,7 @@ def check(
     ways = Ways(now, where, counted.counting, explored, counted.canonical, deadline)
     listed = tables_of(certificate)
     head = certificate.head.get(AWAITED, {"steps": 0, "cases": []})
-    steps = 0
+    steps: int | None = 0
     number = 0
     for number, case in enumerate(ways.cases(), 1):
         name = case_text(claim, counted.counting.machine, case)
@@ -73,11 +76,14 @@ def check(
         ranks = read_ranks(Source(str(file.path), file.text), Positions(counted.counting))
         if len(ranks) != head["cases"][number - 1]["positions"]:
             raise Refused(f"{len(ranks)} positions are listed", certificate.place("file", file.path.name))
-        steps = max(steps, _Case(ways, counted, closed, points, ranks).check())
+        most = _Case(ways, counted, closed, points, ranks).check()
+        steps = None if steps is None or most is None else max(steps, most)
     if number < len(listed):
         raise Refused("the claim has fewer cases", certificate.place(AWAITED))
-    if steps > head["steps"] or (claim.within is not None and steps > claim.within):
-        message = f"as far as these ranks tell, it may take {steps} steps"
+    wanted = [x for x in (head["steps"], claim.within) if x is not None]
+    if wanted and (steps is None or steps > min(wanted)):
+        told = "any number of" if steps is None else str(steps)
+        message = f"as far as these ranks tell, it may take {told} steps"
         raise Refused(message, certificate.place("steps"), code=DOES_NOT_FOLLOW)
 
 
@@ -91,16 +97,24 @@ class _Case:
         self._ways, self._counted, self._closed = ways, counted, closed
         self._points, self._ranks = points, ranks
         self._longest: dict[At, int] = {}
+        self._level: list[Edge] = []  # ways that keep to their rank
+        self._falls = True  # on every way
 
-    def check(self) -> int:
-        """The most steps that it takes. Raises `Refused` where it does not follow that it comes."""
+    def check(self) -> int | None:
+        """The most steps that it takes, None if not known. Raises `Refused` where it does not follow that it comes."""
         for at, (_, span) in self._ranks.items():
             if at[0] not in self._points:
                 raise Refused("play does not come to this position", span, code=DOES_NOT_FOLLOW)
         # From low ranks to high ones: what comes next is known before.
         for at in sorted(self._ranks, key=lambda at: self._ranks[at][0]):
             self._longest[at] = self._on(at)
-        return max((self._begun(point) for point in self._points), default=0)
+        begun = max((self._begun(point) for point in self._points), default=0)
+        left = ranked(self._counted.counting.machine, self._level, [])
+        if left:
+            message = "play may go round from here, as far as its rank and numbers with a limit tell"
+            span = next(span for at, (_, span) in self._ranks.items() if at[0] == left[0].start)
+            raise Refused(message, span, code=DOES_NOT_FOLLOW)
+        return begun if self._falls else None
 
     def _begun(self, point: Point) -> int:
         """The most steps from a position, if what comes first may hold there."""
@@ -121,22 +135,35 @@ class _Case:
         most = 0
         try:
             for image in self._images(at[0]):
-                here = image, at[1]
-                following = list(self._ways.following(here, self._closed.edges(image, at[0])))
-                if not following and (why := self._ways.why_stuck(here)):
-                    raise Open(at[0], why)
-                for steps, _, after in following:
-                    if self._ways.came(after):
-                        most = max(most, steps)
-                        continue
-                    known = self._known(after)
-                    if known is None:
-                        raise Open(at[0], f"a step leads to a position at {after[0].pc} where it has not come")
-                    if self._ranks[known][0] >= rank:
-                        raise Open(at[0], "a step leads to a rank that is no lower")
-                    most = max(most, steps + self._longest[known])
+                most = max(most, self._on_from((image, at[1]), at, rank))
         except Open as error:
             raise Refused(error.message, span, code=DOES_NOT_FOLLOW) from None
+        return most
+
+    def _on_from(self, here: At, at: At, rank: int) -> int:
+        """The most steps from a position that is like one where it is awaited. Raises `Open`."""
+        most, edges = 0, list(self._closed.edges(here[0], at[0]))
+        if not edges and not any(self._ways.following(here, ())) and (why := self._ways.why_stuck(here)):
+            raise Open(at[0], why)
+        ways = [(way, passed) for label, end, passed in edges for way in self._ways.following(here, [(label, end)])]
+        ways += [(way, frozenset()) for way in self._ways.following(here, ())]
+        for (steps, _, after), passed in ways:
+            if self._ways.came(after):
+                most = max(most, steps)
+                continue
+            known = self._known(after)
+            if known is None:
+                raise Open(at[0], f"a step leads to a position at {after[0].pc} where it has not come")
+            if self._ranks[known][0] < rank:
+                most = max(most, steps + self._longest[known])
+            elif self._ranks[known][0] > rank:
+                raise Open(at[0], "a step leads to a higher rank")
+            elif passed is None:
+                raise Open(at[0], "a step leads to the same rank in several ways")
+            else:
+                self._falls = False
+                if after[0] != here[0] or here[1] <= after[1]:  # that the time is up leads nowhere else
+                    self._level.append(Edge(at[0], known[0], passed))
         return most
 
     def _images(self, point: Point) -> list[Point]:

@@ -1,4 +1,7 @@
-"""What leads to what, as tables: where it has not come yet, each position with a number that falls with each way on."""
+"""What leads to what, as tables: where it has not come yet, each position with a number that falls on the ways on.
+
+Where it stays the same on a way that leads round, something else moves towards its limit there.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +38,7 @@ class Waiting:
     def says(self) -> str:
         """What the table says."""
         of = f" Of {self.case}." if self.case else ""
-        return f"From these positions it still comes: each way on leads to a lower rank, or to where it has come.{of}"
+        return f"From these positions it still comes: no way on leads to a higher rank.{of}"
 
     def text(self, positions: Positions) -> str:
         """The table."""
@@ -53,7 +56,7 @@ def awaited_in(ways: Ways, claim: ir.Property, counting: CountMachine) -> list[W
     out: list[Waiting] = []
     for number, case in enumerate(ways.cases(), 1):
         ranks = ways.ranks()
-        assert ranks is not None, "the claim holds, with so many steps at most"
+        assert ranks is not None, "the claim holds"
         out.append(Waiting(f"waiting-{number}.txt", case_text(claim, counting.machine, case), ranks))
         if sum(len(w.ranks) for w in out) > MOST:
             raise Unsupported(f"it rests on more than {MOST} positions, which are too many to write down")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -29,6 +30,8 @@ OBLIGATIONS: Final = {
 DEAD_ENDS: Final = "no_dead_end"
 COUNTS: Final = "counts"
 """The engine that goes through all positions of the count abstraction."""
+RANKING: Final = "ranking"
+"""The engine that finds numbers which move towards a limit."""
 COUNTED: Final = "counted"
 """Where an index says at which abstractions positions are listed."""
 AWAITED: Final = "awaited"
@@ -74,10 +77,15 @@ def can_certify(name: str, claim: ir.Property | None, answer: Answer) -> bool:
         return answer.verdict is Verdict.PROVED
     is_shown = answer.verdict is Verdict.PROVED or (answer.verdict is Verdict.REFUTED and answer.trace is None)
     engines = answer.engine.split(", ")
-    if COUNTS in engines:
+    if rests_on_counts(claim, engines):
         return is_shown and (name in (*OBLIGATIONS, DEAD_ENDS) if claim is None else claim.kind in _KINDS)
     is_known = name in SORTS if claim is None else claim.kind in _KINDS
     return is_shown and is_known and (INDUCTION in engines or (claim is not None and WEIGHTS in engines))
+
+
+def rests_on_counts(claim: ir.Property | None, engines: Sequence[str]) -> bool:
+    """Whether an answer by some engines rests on all positions of the count abstraction."""
+    return COUNTS in engines or (claim is not None and claim.kind == LEADS and RANKING in engines)
 
 
 def sum_of(data: bytes) -> str:
@@ -130,8 +138,9 @@ missing; that a step on numbers is what the rules say is shown by the real plays
 What leads to something else (`awaited` in index.json) has tables `waiting-...txt` besides, one for each case of the
 claim: the positions where it has not come yet, each with a rank. Wherever what comes first may hold, it has come or
 the position is among them; each way on leads to a lower rank or to where it has come; and play does not end there. So
-it comes, after no more steps than the ranks allow. "rank when time is up" is of positions to which the clock leads in
-the middle of a step.
+it comes, after no more steps than the ranks allow. Where `steps` is null, ways may keep to their rank; on all that go
+round so a number then moves towards its limit, which `hoyle certify` finds in the rules. "rank when time is up" is of
+positions to which the clock leads in the middle of a step.
 
 A bound by weights (`weights` in index.json) is shown by what is left to gain: a sum of counts with their weights and
 of the number that is bounded, and something that is added at each stop. Files `weights-...` say of each way that it

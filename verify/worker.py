@@ -22,7 +22,7 @@ from interpreter.trace import Trace
 from interpreter.values import Fault
 from verify.lessons import OURS
 from verify.outcome import EVERY, Answer, Verdict
-from verify.wanted import COUNTS, NOT_WRITTEN, Wanted, can_certify
+from verify.wanted import NOT_WRITTEN, Wanted, can_certify, rests_on_counts
 
 BEGUN = "begun"  # with the seconds that what has begun may take
 SO_FAR = "so far"  # with an answer, which stands whatever comes of the rest
@@ -115,7 +115,7 @@ def _certified(job: Job, wanted: Wanted, source: Source, found: Answer, seconds:
 
 def _written(job: Job, wanted: Wanted, source: model.Model, engines: list[str], seconds: float) -> Path:
     """Writes a certificate; the folder that has it."""
-    if COUNTS in engines:
+    if rests_on_counts(job.claim, engines):
         from verify import evidence_counts
 
         return evidence_counts.certified(wanted, job.name, job.claim, source, job.num_players, seconds)

@@ -342,7 +342,7 @@ def test_real_plays_that_leave_the_positions_are_found(made: Path, monkeypatch: 
 )
 def test_what_was_proved_of_games_is_written(tmp_path: Path, game: str, players: int, name: str) -> None:
     where = str(tmp_path / "made")
-    asked = ["--property", name, "--players", str(players), "--no-cache", "--budget", "30"]
+    asked = ["--property", name, "--players", str(players), "--no-cache", "--budget", "60"]
     result = hoyle("prove", game, *asked, "--certificates", where, "--json")
     rows = {row["property"]: row for row in json.loads(result.stdout)["results"]}
     assert rows[name]["engine"] == "counts" and rows[name]["certificate"] == f"{where}/{game}/{name}-{players}"

@@ -16,7 +16,7 @@ from tests.unit.test_leads_to import BELL
 from tests.unit.written import model_of
 from verify import evidence_counts
 from verify.folded import Unsupported
-from verify.leading_counts import led
+from verify.leading_counts import Led, led
 from verify.wanted import Wanted, sum_of
 
 # Whoever leads gives a card away or waits, and the next one leads; after four turns all is over.
@@ -153,7 +153,52 @@ def test_no_rank_can_be_left_out_or_changed(made: Path, tmp_path: Path) -> None:
 
 def test_a_rank_that_does_not_fall_is_found(copied: Path) -> None:
     change(copied, "runs_out", lambda text: re.sub(r"^\d+ \|", "5 |", text, flags=re.M))
-    assert "a step leads to a rank that is no lower" in refused(copied, "P807")
+    assert "it may take any number of steps" in refused(copied, "P807")
+
+
+# What burns is a number of too many values to keep: play goes round, and it falls each time.
+ROUND = """
+hoyle: 1
+game: round
+title: Round
+players: 2
+cards: {{ranks: [7, 8], suits: [hearts]}}
+zones: {{stock: {{starts: full, seen: nobody}}}}
+state: {{oil: {{type: 0..40, starts: 40}}}}
+rules: |
+  rule game:
+    shuffle stock
+    repeat until oil = 0:
+      for each p: turn(p)
+  rule turn(p):
+    p chooses turn:
+      burn when oil > 0: oil -= 1
+      wait{wait}
+result: {{score: 0, wins: oil = 0, ties: draw}}
+properties:
+  over: {{leads to: [oil = 40, end]}}
+"""
+
+
+def written_of(folder: Path, text: str) -> Path:
+    source = model_of(folder, text, "round.yaml")
+    (claim,) = source.properties
+    wanted = Wanted(folder / "made", str(folder / "round.yaml"), "")
+    return evidence_counts.certified(wanted, "over", claim, source, 2, 20.0)
+
+
+def test_where_it_goes_round_a_number_moves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same rank again and again is fine where some number falls each time; and nowhere else."""
+    burns = " when oil > 0: oil -= 1\n      halt when oil = 0: end game"
+    path = written_of(tmp_path, ROUND.format(wait=burns))
+    index = json.loads((path / "index.json").read_text(encoding="utf-8"))
+    assert index["awaited"]["steps"] is None
+    result = hoyle("certify", str(path))
+    assert result.exit_code == 0, result.output
+    with pytest.raises(Unsupported, match="not found again"):
+        written_of(tmp_path, ROUND.format(wait=""))
+    monkeypatch.setattr(evidence_counts.Ways, "answer", lambda self, told: Led(True, told))
+    assert "play may go round from here" in refused(written_of(tmp_path, ROUND.format(wait="")), "P807")
 
 
 def test_ranks_show_what_they_are_of_and_nothing_else(copied: Path) -> None:
@@ -226,6 +271,7 @@ def test_what_does_not_hold_is_not_written(tmp_path: Path) -> None:
         ("poker_challenge", 2, "a_call_ends_it", "counts"),
         ("poke", 2, "lead_is_answered", "counts"),
         ("poke", 2, "two_games_end_it", "induction"),
+        ("poker_bull", 5, "each_round_ends", "ranking"),
     ],
 )
 def test_what_was_proved_of_games_is_written(tmp_path: Path, game: str, players: int, name: str, engine: str) -> None:
