@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -48,3 +48,19 @@ def circles(nodes: Iterable[T], edges: Callable[[T], Iterable[T]]) -> Iterator[l
     for part in components(nodes, edges):
         if len(part) > 1 or part[0] in edges(part[0]):
             yield part
+
+
+def leading_to(wanted: Iterable[T], graph: Mapping[T, Iterable[T]]) -> set[T]:
+    """The nodes from which a wanted one can be reached, those themselves among them."""
+    before: dict[T, list[T]] = {}
+    for node, following in graph.items():
+        for after in following:
+            before.setdefault(after, []).append(node)
+    found = set(wanted)
+    waiting = list(found)
+    while waiting:
+        for node in before.get(waiting.pop(), ()):
+            if node not in found:
+                found.add(node)
+                waiting.append(node)
+    return found

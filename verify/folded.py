@@ -100,6 +100,19 @@ def is_same(a: Any, b: Any) -> bool:
     return not is_term(a) and not is_term(b) and type(a) is type(b) and bool(a == b)
 
 
+def leaves(x: Any) -> set[int] | None:
+    """The numbers that a value can be, of a term that is put together from known ones by conditions; else None."""
+    if isinstance(x, int):
+        return {x}
+    if isinstance(x, z3.IntNumRef):
+        return {x.as_long()}
+    if not isinstance(x, z3.ArithRef) or x.decl().name() != "if":
+        return None
+    _, then, otherwise = x.children()
+    yes, no = leaves(then), leaves(otherwise)
+    return None if yes is None or no is None else yes | no
+
+
 def conj(*parts: Any) -> Any:
     """And, folded."""
     left = [p for p in parts if p is not True]

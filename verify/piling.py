@@ -42,9 +42,15 @@ class Piling:
 
     def anyhow(self) -> list[Any]:
         """The cards lying anywhere, the facts of it being told to the terms."""
-        counts = [self._terms.fresh(ir.IntType(0, self._most(i)), "count") for i in range(len(self._holds))]
-        self._terms.facts.append(equal(sum(counts), self._pack))
+        terms = self._terms
+        kept = [terms.is_kept(i, of_cards=True) for i in range(len(self._holds))]
+        counts = [self.any_number(i) if k else 0 for i, k in enumerate(kept)]
+        terms.facts.append(equal(sum(counts), self._pack) if all(kept) else _at_least(self._pack, sum(counts)))
         return counts
+
+    def any_number(self, place: int) -> Any:
+        """As many cards as a place can hold, or fewer."""
+        return self._terms.fresh(ir.IntType(0, self._most(place)), "count")
 
     def _most(self, place: int) -> int:
         holds = self._holds[place]
@@ -63,7 +69,7 @@ class Piling:
             return True, self.anyhow()
         have: Any = 0
         for place, here in sources:
-            have = choose(here, env.counts[place], have)
+            have = choose(here, terms.count(env, place), have)
         enough = _at_least(have, wanted)
         count = choose(enough, wanted, have) if node.up_to else wanted
         taken = tuple((place, choose(here, count, 0)) for place, here in sources)
@@ -106,16 +112,20 @@ class Piling:
             self.full = True
             return True, self.anyhow()
         after = counts[:]
+        kept = self._terms.is_kept
         for place, number in taken:
-            after[place] = after[place] - number
+            after[place] = after[place] - number if kept(place, of_cards=True) else 0
         total: Any = sum((n for _, n in taken), start=0)
         fits: Any = True
+        unknown = any(not kept(p, of_cards=True) for p, _ in targets)
         for place, here in targets:
+            if not kept(place, of_cards=True):
+                continue
             after[place] = after[place] + choose(here, total, 0)
             holds = self._holds[place]
             if holds is not None:
                 fits = conj(fits, _at_least(holds, after[place]))
-        unknown = any(self._holds[p] is None and self._layout.cell_zones[p].holds is not None for p, _ in targets)
+        unknown |= any(self._holds[p] is None and self._layout.cell_zones[p].holds is not None for p, _ in targets)
         self.full = True if unknown else neg(fits)
         return fits, after
 

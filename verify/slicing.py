@@ -65,6 +65,24 @@ def steering_names(machine: Machine) -> frozenset[str]:
     return frozenset(out)
 
 
+def not_told_by(game: ir.Game, asked: tuple[ir.Expr, ...]) -> frozenset[str]:
+    """The variables that no value that is asked for is made from, though they may decide which way play goes."""
+    needed = set(variables_read(asked, game))
+    changed = True
+    while changed:
+        before = len(needed)
+        for node in game.nodes:
+            match node:
+                case ir.Assign(ir.Var(name, indices, _), value, _, _) if name in needed:
+                    needed |= variables_read((value, *indices), game)
+                case ir.Random(ir.Var(name, indices, _), binder, _, _) if name in needed:
+                    needed |= variables_read((binder, *indices), game)
+                case _:
+                    pass
+        changed = len(needed) > before
+    return frozenset(v.name for v in game.state if not v.local and v.name not in needed)
+
+
 def liveness(game: ir.Game, watched: frozenset[str]) -> list[frozenset[str]]:
     """The single variables that may be read before they are set again, at each node."""
     reads: list[frozenset[str]] = []

@@ -16,19 +16,34 @@ from typing import Any, NamedTuple
 import z3
 
 from dsl import ir, types
-from dsl.graphs import components
+from dsl.graphs import components, leading_to
 from dsl.walk import parts, variables_read
 from interpreter.machine import Machine
 from interpreter.values import UNSET
 from verify.extents import Extents
-from verify.folded import Optional, OutOfTime, Unsupported, choose, conj, disj, equal, is_same, is_term, lift, neg
+from verify.folded import (
+    Optional,
+    OutOfTime,
+    Unsupported,
+    choose,
+    conj,
+    disj,
+    equal,
+    is_same,
+    is_term,
+    leaves,
+    lift,
+    neg,
+)
 from verify.piling import Piling
 from verify.places import TooMany, assignments, expressions_of
+from verify.seating import SeatTerms
 from verify.slicing import liveness
 from verify.symmetry import seats
 from verify.terms import Env, Terms
 
 _FEW = 20
+_STIRS = ir.Deal | ir.Move | ir.Gather | ir.Shuffle | ir.Cut  # then cards may lie elsewhere
 _MAX_PLACES = 20_000
 _MAX_STARTS = 2_000
 
@@ -63,19 +78,20 @@ class Symbolic:
     """One rule of a game (the game's entry), on terms.
 
     `watched` are the variables that are asked for; `steer` those that steer, where not all of few values do. `terms`
-    are given where they are to know more of cards.
+    are given where they are to know more of cards, or less of the rest.
     """
 
     def __init__(self, machine: Machine, watched: frozenset[str], deadline: float,
                  steer: frozenset[str] | None = None, terms: Terms | None = None) -> None:  # fmt: skip
         self.machine, self.game, self.layout = machine, machine.game, machine.layout
-        self.terms = terms or Terms(machine)
+        self.terms = Terms(machine) if terms is None else terms
         self.piling = Piling(machine, self.terms)
         self._deadline = deadline
         self._live = liveness(self.game, watched)
         self._cells = [
             i for i, v in enumerate(self.layout.cell_vars)
             if not v.dims and self._cases(v) is not None and (steer is None or v.name in steer)
+            and self.terms.is_kept(i)
         ]  # fmt: skip
         self._epoch = 0
         self._definitions: list[Any] = []
@@ -100,6 +116,11 @@ class Symbolic:
     def steering_cells(self) -> list[int]:
         """The places of the variables that steer."""
         return self._cells
+
+    def steering(self, place: Place) -> dict[str, Any]:
+        """The values of the variables that steer."""
+        names = (self.layout.var_cells[i].name for i in self._cells)
+        return dict(zip(names, place.steering, strict=True))
 
     def begin_anew(self) -> None:
         """Forgets what is known of terms, none of which is used any more."""
@@ -172,6 +193,8 @@ class Symbolic:
         self.risks, self.struck = [], []
         t.missing = []
         match node:
+            case ir.Assign(variable, _, after, _) | ir.Random(variable, _, after, _) if variable.name in t.left_out:
+                yield True, place._replace(pc=after), env
             case ir.Assign(variable, expr, after, _):
                 value, sure = t.defined(expr, env)
                 if sure is not False:
@@ -272,13 +295,17 @@ class Symbolic:
             index = indices[0].value if isinstance(indices[0], Optional) else indices[0]
             for i in range(family.num_cells):
                 cell = family.base + i
-                out.cells[cell] = choose(index == family.lows[0] + i, value, env.cells[cell])
+                if self.terms.is_kept(cell):
+                    out.cells[cell] = choose(index == family.lows[0] + i, value, env.cells[cell])
             yield condition, place._replace(pc=after), out
             return
         try:
             cell = family.index(indices)
         except (IndexError, TypeError):
             return  # a fault: play does not go on
+        if not self.terms.is_kept(cell):
+            yield condition, place._replace(pc=after), env
+            return
         if cell not in self._cells or (not is_term(value) and value is not UNSET):
             out = env.copy()
             out.cells[cell] = value
@@ -287,7 +314,10 @@ class Symbolic:
         cases = self._cases(self.layout.cell_vars[cell])
         if not cases:
             raise Unsupported("a loop goes an unknown number of rounds")
+        possible = leaves(value)
         for case in cases:
+            if possible is not None and case not in possible:
+                continue
             here = conj(condition, equal(value, case))
             if here is not False:
                 out = env.copy()
@@ -349,14 +379,21 @@ class Symbolic:
     # ------------------------------------------------------------------------------------------ merging
 
     def run(
-        self, starts: list[tuple[Place, Env]], begins: Callable[[Env], None], rule: str
-    ) -> tuple[list[tuple[Any, Env]], int]:
+        self, starts: list[tuple[Place, Env]], begins: Callable[[Env], None], rule: str,
+        is_wanted: Callable[[Place], bool] | None = None,
+    ) -> tuple[list[tuple[Any, Env]], int]:  # fmt: skip
         """Every end of a marked rule, with the condition under which it is reached; and how many places there were.
 
-        `begins` is told of each position in which the rule begins. In a loop one round stands for all: at its head
+        `begins` is told of each position in which the rule begins. Of ends that are not wanted nothing need be told.
+        In a loop one round stands for all: at its head
         everything is forgotten that a round may set.
         """
         graph = self._explore(starts)
+        if is_wanted is not None:
+            wanted = [p for p in graph if self._ends(p, rule) and is_wanted(p)]
+            useful = leading_to(wanted, graph)
+            starts = [(p, env) for p, env in starts if self.tidy(p) in useful]
+            graph = {p: [q for q in following if q in useful] for p, following in graph.items() if p in useful}
         order, heads, sideways = _rounds(graph, [self.tidy(p) for p, _ in starts])
         rank = {place: i for i, place in enumerate(order)}
         ends: list[tuple[Any, Env]] = []
@@ -394,11 +431,17 @@ class Symbolic:
                     ends.append((condition, env))
             for edge, after, changed in self.edges(place, env):
                 target = self.tidy(after)
+                if target not in rank:
+                    continue  # it leads to no end that is wanted
                 if rank[target] > rank[place]:
                     arrive(place, target, conj(condition, edge), changed)
                 elif target not in heads:
                     raise Unsupported("loops that cross each other")
         return ends, len(graph)
+
+    def _ends(self, place: Place, rule: str) -> bool:
+        node = self.game.nodes[place.pc]
+        return isinstance(node, ir.Mark) and node.rule == rule and not node.begins
 
     def _check_time(self) -> None:
         if time.monotonic() > self._deadline:
@@ -430,10 +473,20 @@ class Symbolic:
                 self._check_time()
             if len(graph) > _MAX_PLACES:
                 raise Unsupported("the rule has too many places to keep apart")
-            env = self.with_steering(place, general)
-            graph[place] = list(dict.fromkeys(self.tidy(after) for _, after, _ in self.edges(place, env)))
+            graph[place] = list(dict.fromkeys(map(self.tidy, self._onward(place, general))))
             stack.extend(graph[place])
         return graph
+
+    def _onward(self, place: Place, general: Env) -> Iterator[Place]:
+        """The places that may come next, or more."""
+        node = self.game.nodes[place.pc]
+        match node:
+            case ir.Assign(variable, _, after, _) if self.layout.vars[variable.name].base not in self._cells:
+                yield place._replace(pc=after)
+            case ir.Deal() | ir.Move() | ir.Gather() | ir.Reveal() | ir.Shuffle() | ir.Cut():
+                yield place._replace(pc=node.next)
+            case _:
+                yield from (there for _, there, _ in self.edges(place, self.with_steering(place, general)))
 
     def merge(self, ways: list[tuple[Any, Env]]) -> tuple[Any, Env]:
         """Ways that meet, as one: what differs becomes a new term that is each under its condition."""
@@ -474,23 +527,41 @@ class Symbolic:
 
     def _forgotten(self, component: list[Place], env: Env) -> Env:
         """What is known after any number of rounds: all but what a round may set."""
-        out = self._later(self.stirred(env))
-        nodes = [self.game.nodes[pc] for pc in sorted({p.pc for p in component})]
-        if any(isinstance(node, ir.Deal | ir.Move | ir.Gather) for node in nodes):
+        out = self._later(env.copy())
+        if any(isinstance(self.game.nodes[place.pc], _STIRS) for place in component):
+            out = self.stirred(out)
+        cells, counts = set[int](), set[int]()
+        for place in component:
+            node = self.game.nodes[place.pc]
+            here = self.with_steering(place, env)
+            match node:
+                case ir.Assign(variable=variable) | ir.Random(variable=variable):
+                    cells |= self._places_of(self.layout.vars[variable.name], variable.indices, here)
+                case ir.Decide(actions=actions):
+                    cells |= {self.layout.vars[p.variable].base for action in actions for p in action.parameters}
+                case ir.Deal(source=source, target=target):
+                    for zone in (source, target):
+                        counts |= self._places_of(self.layout.zones[zone.zone], zone.indices, here)
+                case ir.Move() | ir.Gather():
+                    counts |= set(range(len(out.counts)))
+                case _:
+                    pass
+        for i in sorted(cells - set(self._cells)):
+            out.cells[i] = self.terms.fresh(self.layout.cell_vars[i].type, "after rounds")
+        if len(counts) == len(out.counts):
             out.counts = self.piling.anyhow()
-        for node in nodes:
-            for part in parts(node):
-                names = []
-                if isinstance(part, ir.Assign | ir.Random):
-                    names.append(part.variable.name)
-                if isinstance(part, ir.Param):
-                    names.append(part.variable)
-                for name in names:
-                    family = self.layout.vars[name]
-                    for i in range(family.base, family.base + family.num_cells):
-                        if i not in self._cells:
-                            out.cells[i] = self.terms.fresh(self.layout.cell_vars[i].type, "after rounds")
+        for i in sorted(counts) if len(counts) < len(out.counts) else ():
+            out.counts[i] = self.piling.any_number(i)
         return out
+
+    def _places_of(self, family: Any, indices: tuple[ir.Expr, ...], env: Env) -> set[int]:
+        """The places of a family that are meant, where what steers tells them; else all of them."""
+        steer = {self.layout.var_cells[i].name for i in self._cells}
+        if all(self.terms.reads(x) <= steer for x in indices):
+            values = [self.terms.term(x, env) for x in indices]
+            if not any(is_term(v) or v is None or v is UNSET for v in values):
+                return {family.index(values)}
+        return set(range(family.base, family.base + family.num_cells))
 
     def solver(self) -> Any:
         """A solver that knows all definitions and facts so far."""
@@ -508,19 +579,22 @@ def _unranged(t: ir.Type) -> ir.Type:
 
 
 def prove_at_end(machine: Machine, claim: ir.Property, seconds: float, from_the_start: bool = False,
-                 begins: Beginnings | None = None, extents: Extents | None = None) -> Proof:  # fmt: skip
+                 begins: Beginnings | None = None, extents: Extents | None = None, terms: Terms | None = None,
+                 ) -> Proof:  # fmt: skip
     """Whether a claim holds whenever its rule, which is marked in the machine's game, has come to its end.
 
     The machine's entry may be any rule around it: it is taken to begin in any position at all, or, with
     `from_the_start`, as a game begins, or as `begins` says. Where it seems to fail, `extents` say between which numbers
-    lies what cards say.
+    lies what cards say. `terms` are given where not all is to be kept: with `SeatTerms`, it is asked of every number of
+    players.
 
     Raises:
         Unsupported: Some part of the rule or the claim has no terms.
         TooMany: The claim's variables have too many values.
     """
     watched = variables_read(expressions_of(claim), machine.game)
-    symbolic = Symbolic(machine, watched, time.monotonic() + seconds, None if begins is None else begins.steer)
+    steer = None if begins is None else begins.steer
+    symbolic = Symbolic(machine, watched, time.monotonic() + seconds, steer, terms)
     if begins is not None:
         starts = symbolic.begins_as(begins)
     else:
@@ -550,7 +624,7 @@ def starts_apart(symbolic: Symbolic, claim: ir.Property) -> list[tuple[Place, En
 
     Where no rule and not the claim tell seats apart, what fails fails with every seat as the first, too.
     """
-    table = seats(symbolic.machine, expressions_of(claim))
+    table = None if isinstance(symbolic.terms, SeatTerms) else seats(symbolic.machine, expressions_of(claim))
     return [
         (place, env) for place, env in symbolic.starts()
         if table is None or not table.to_first(symbolic.steering_cells, place.steering)
@@ -563,9 +637,16 @@ def against(symbolic: Symbolic, claim: ir.Property, starts: list[tuple[Place, En
     Second and third, how many ends there are, and how many places.
     """
     machine, terms = symbolic.machine, symbolic.terms
+    watched = variables_read(expressions_of(claim), machine.game)
+    seating = terms if isinstance(terms, SeatTerms) else None
+    if seating is not None and seats(machine, expressions_of(claim)) is None:
+        raise Unsupported("seats are told apart")
     looked_back = [p for p in parts(expressions_of(claim)) if isinstance(p, ir.Before)]
     terms.before = [(b.operand, n) for n, b in enumerate(looked_back)]
-    cases = [dict(zip((n for n, _ in claim.variables), case, strict=True)) for case in assignments(machine, claim)]
+    cases = [
+        dict(zip((n for n, _ in claim.variables), case, strict=True)) for case in assignments(machine, claim)
+        if seating is None or seating.are_known(claim, watched, case)
+    ]  # fmt: skip
 
     def keep(env: Env) -> None:
         for case in cases:
@@ -581,17 +662,19 @@ def against(symbolic: Symbolic, claim: ir.Property, starts: list[tuple[Place, En
     # Only a `before` that no fold of the claim surrounds is sure to be looked at.
     plain = [n for n, b in enumerate(looked_back) if list(_scopes(b, claim, machine)) == [{}] and _is_sure(b, claim)]
     assert claim.scope is not None
-    ends, places = symbolic.run(starts, keep, claim.scope)
+    is_wanted = None if seating is None else lambda place: seating.may_be_spoken_of(watched, symbolic.steering(place))
+    ends, places = symbolic.run(starts, keep, claim.scope, is_wanted)
     wants_yes = claim.kind in ("never", "possible", "impossible")
     bad: list[Any] = []
     for condition, env in ends:
-        for case in cases:
+        spoken_of = True if seating is None else seating.is_spoken_of(watched, env)
+        for case in cases if spoken_of is not False else ():
             with terms.bound(**case):
                 truth, sure = terms.defined(claim.expressions[0], env)
                 premise, applies = (True, True) if claim.premise is None else terms.defined(claim.premise, env)
                 known = [env.ghosts.get((-1 - n, terms.scope_key()), True) for n in plain]
             sought = truth if wants_yes else neg(truth)
-            found = conj(condition, applies, premise, sure, *known, sought)
+            found = conj(condition, spoken_of, applies, premise, sure, *known, sought)
             if found is not False:
                 bad.append(lift(found))
     return bad, len(ends), places

@@ -62,10 +62,16 @@ class Asked:
 
 
 class Terms:
-    """Terms of the expressions of one game. `facts` are what is known of the opaque ones."""
+    """Terms of the expressions of one game. `facts` are what is known of the opaque ones.
 
-    def __init__(self, machine: Machine) -> None:
+    Of variables that are `left_out` nothing is kept: whatever is read of them is anything.
+    """
+
+    def __init__(self, machine: Machine, left_out: frozenset[str] = frozenset()) -> None:
         self.machine, self.game, self.layout = machine, machine.game, machine.layout
+        self.num_players: Any = machine.game.num_players
+        self.left_out = left_out
+        self._not_kept = frozenset(i for i, v in enumerate(self.layout.cell_vars) if v.name in left_out)
         self.facts: list[Any] = []
         self.said: list[Asked] = []  # the opaque ones that are numbers
         self._opaque: dict[Any, Any] = {}
@@ -182,12 +188,18 @@ class Terms:
 
     def opaque(self, expr: ir.Expr, env: Env, t: ir.Type, hint: str) -> Any:
         """What cards say, or the clock: one value for one question about the same cards at the same time."""
+        if not self._is_one_question(expr, env):
+            return self.fresh(t, hint)
         key = (self._number(expr), env.epoch, self._reading(expr, env), env.hour if self._tells_time(expr) else None)
         if key not in self._opaque:
             self._opaque[key] = self.fresh(t, hint)
             if isinstance(t, ir.IntType):
                 self.said.append(Asked(expr, dict(self._scope), self._opaque[key]))
         return self._opaque[key]
+
+    def _is_one_question(self, expr: ir.Expr, env: Env) -> bool:
+        """Whether what an expression reads tells all that its value depends on."""
+        return not (self.left_out and self.reads(expr) & self.left_out)
 
     def _number(self, expr: ir.Expr) -> int:
         """Expressions that read the same are the same question."""
@@ -204,11 +216,19 @@ class Terms:
             )
         return self._timed[id(expr)]
 
-    def _reading(self, expr: ir.Expr, env: Env) -> Any:
-        """All that the expression's value may depend on besides cards."""
+    def _is_one_seat(self, expr: ir.Expr) -> bool:
+        """Whether each name of a seat in an expression stands for one."""
+        return True
+
+    def reads(self, expr: ir.Expr) -> frozenset[str]:
+        """The variables that an expression reads."""
         if id(expr) not in self._reads:
             self._reads[id(expr)] = variables_read(expr, self.game)
-        return self._held(self._reads[id(expr)], env)
+        return self._reads[id(expr)]
+
+    def _reading(self, expr: ir.Expr, env: Env) -> Any:
+        """All that the expression's value may depend on besides cards."""
+        return self._held(self.reads(expr), env)
 
     def _held(self, names: frozenset[str], env: Env) -> Any:
         """What some variables hold, and the names that are bound here."""
@@ -264,7 +284,7 @@ class Terms:
             case ir.Var():
                 return self._variable(expr, env)
             case ir.NumPlayers():
-                return self.game.num_players
+                return self.num_players
             case ir.UnaryExpr():
                 return self._unary(expr, env)
             case ir.BinaryExpr():
@@ -301,6 +321,8 @@ class Terms:
                     return self.opaque(expr, env, ir.CombinationType(), "call")
                 return self.machine.words.combinations.make(kind, tuple(values2))
             case ir.Before(operand, _):
+                if not self._is_one_seat(operand):
+                    return self.fresh(types.of(operand), "before")
                 for known, value in self.before:
                     if known is operand:
                         kept = env.ghosts.get((value, self.scope_key()), UNSET)
@@ -343,12 +365,26 @@ class Terms:
             if admitted is not True:
                 self.facts.append(z3.Or(lift(found.none), found.value.kind != kind, lift(admitted)))
 
+    def cell(self, env: Env, place: int) -> Any:
+        """The value of a variable at a place."""
+        if place not in self._not_kept:
+            return env.cells[place]
+        return self.fresh(self.layout.cell_vars[place].type, "left out")
+
+    def count(self, env: Env, place: int) -> Any:
+        """How many cards lie at a place."""
+        return env.counts[place]
+
+    def is_kept(self, place: int, of_cards: bool = False) -> bool:
+        """Whether what is at a place of variables, or of cards, is one thing that can be known."""
+        return of_cards or place not in self._not_kept
+
     def _variable(self, expr: ir.Var, env: Env) -> Any:
         family = self.layout.vars[expr.name]
         indices = [self.term(i, env) for i in expr.indices]
         if not any(is_term(i) for i in indices):
             try:
-                found = env.cells[family.index(indices)]
+                found = self.cell(env, family.index(indices))
             except (IndexError, TypeError):
                 found = UNSET
             # What faults yields anything: play does not go on from there.
@@ -358,13 +394,13 @@ class Terms:
         index, low = indices[0], family.lows[0]
         if isinstance(index, Optional):
             index = index.value
-        found = env.cells[family.base]
+        found = self.cell(env, family.base)
         for i in range(1, family.num_cells):
-            found = choose(lift(index) == low + i, env.cells[family.base + i], found)
+            found = choose(lift(index) == low + i, self.cell(env, family.base + i), found)
         return found
 
     def _unary(self, expr: ir.UnaryExpr, env: Env) -> Any:
-        op, n = expr.op, self.game.num_players
+        op = expr.op
         if op in (ir.Unary.RANK_OF, ir.Unary.SUIT_OF, ir.Unary.TOP_OF, ir.Unary.CARDS_OF):
             found = self.opaque(expr, env, expr.type, op.value.replace(" ", "_"))
             return self._top(found, self.term(expr.operand, env)) if op is ir.Unary.TOP_OF else found
@@ -386,12 +422,8 @@ class Terms:
                 return self._look_up(tuple(k.size for k in self.game.kinds), 0, x)
             case ir.Unary.HEIGHT_OF:
                 return x + 1
-            case ir.Unary.LEFT_OF:
-                return (x + 1) % n
-            case ir.Unary.RIGHT_OF:
-                return (x + n - 1) % n
-            case ir.Unary.OPPOSITE_OF:
-                return (x + n // 2) % n
+            case ir.Unary.LEFT_OF | ir.Unary.RIGHT_OF | ir.Unary.OPPOSITE_OF:
+                return self._seat_by(op, x)
             case _ if not is_term(x):
                 try:
                     return UNARY[op](x)
@@ -403,6 +435,14 @@ class Terms:
                 return z3.ToInt(x) if z3.is_real(x) else x
             case _:
                 return self.opaque(expr, env, expr.type, op.value)
+
+    def _seat_by(self, op: ir.Unary, x: Any) -> Any:
+        """The seat beside another, or across the table."""
+        n = self.game.num_players
+        return (x + {ir.Unary.LEFT_OF: 1, ir.Unary.RIGHT_OF: n - 1, ir.Unary.OPPOSITE_OF: n // 2}[op]) % n
+
+    def _equal(self, a: Any, b: Any, t: ir.Type) -> Any:
+        return equal(a, b)
 
     def _size(self, expr: ir.UnaryExpr, env: Env) -> Any:
         pile = self.term(expr.operand, env)
@@ -449,9 +489,9 @@ class Terms:
         b = self.term(expr.right, env)
         match op:
             case ir.Binary.EQ:
-                return equal(a, b)
+                return self._equal(a, b, types.of(expr.left))
             case ir.Binary.NE:
-                return neg(equal(a, b))
+                return neg(self._equal(a, b, types.of(expr.left)))
             case ir.Binary.LT | ir.Binary.LE:
                 return less(a, b, op is ir.Binary.LE)
             case ir.Binary.GT | ir.Binary.GE:
@@ -492,14 +532,19 @@ class Terms:
                 return None
             if places is None:
                 return None
-            return tuple((p, choose(here, env.counts[p], 0)) for p, here in places)
+            return tuple((p, choose(here, self.count(env, p), 0)) for p, here in places)
         family = self.layout.zones[zone.zone]
         indices = [self.term(i, env) for i in zone.indices]
         if any(is_term(i) for i in indices):
             return None
         cells = range(family.base, family.base + family.num_cells)
         names = self.layout.zone_cells
-        return tuple((p, env.counts[p]) for p in cells if names[p].indices[: len(indices)] == tuple(indices))
+        named = [p for p in cells if names[p].indices[: len(indices)] == tuple(indices)]
+        return tuple((p, self._in_all(env, p, len(indices))) for p in named)
+
+    def _in_all(self, env: Env, place: int, given: int) -> Any:
+        """How many cards lie at a place, among all places that `given` indices tell."""
+        return self.count(env, place)
 
     def _together(self, expr: ir.BinaryExpr, env: Env) -> Lying:
         both: tuple[tuple[int, Any], ...] | None = ()
@@ -581,16 +626,17 @@ class Terms:
             case ir.FoldOp.EVERY:
                 return conj(*(disj(neg(w), b) for (_, w), b in zip(items, bodies, strict=True)))
             case ir.FoldOp.COUNT:
-                return self._sum([choose(conj(w, b), 1, 0) for (_, w), b in zip(items, bodies, strict=True)])
+                ones = [choose(conj(w, b), self._add(expr, v, 1), 0) for (v, w), b in zip(items, bodies, strict=True)]
+                return self._sum(ones)
             case ir.FoldOp.SUM:
-                return self._sum([choose(w, b, 0) for (_, w), b in zip(items, bodies, strict=True)])
+                return self._sum([choose(w, self._add(expr, v, b), 0) for (v, w), b in zip(items, bodies, strict=True)])
             case ir.FoldOp.FIRST:
                 found: Any = None
                 for (value, where), body in reversed(list(zip(items, bodies, strict=True))):
                     found = choose(conj(where, body), value, found)
                 return found
             case ir.FoldOp.ONLY:
-                return self._only([(v, conj(w, b)) for (v, w), b in zip(items, bodies, strict=True)])
+                return self._only(expr, [(v, conj(w, b)) for (v, w), b in zip(items, bodies, strict=True)])
             case _:
                 return self._extreme(expr, items, bodies)
 
@@ -600,19 +646,25 @@ class Terms:
         rest = [p for p in parts if is_term(p)]
         return known if not rest else z3.Sum(*rest) + lift(known) if known else z3.Sum(*rest)
 
-    @staticmethod
-    def _only(cases: list[tuple[Any, Any]]) -> Any:
+    def _add(self, fold: ir.FoldExpr, value: Any, x: Any) -> Any:
+        """What all that a value of a fold's binder stands for add, where one adds `x`."""
+        return x
+
+    def _is_several(self, fold: ir.FoldExpr, value: Any) -> Any:
+        """Whether a value of a fold's binder stands for several of which the same is so."""
+        return False
+
+    def _only(self, fold: ir.FoldExpr, cases: list[tuple[Any, Any]]) -> Any:
         found: Any = None
         several: Any = False
         some: Any = False
         for value, here in cases:
-            several = disj(several, conj(some, here))
+            several = disj(several, conj(here, disj(some, self._is_several(fold, value))))
             some = disj(some, here)
             found = choose(here, value, found)
         return choose(several, None, found)
 
-    @staticmethod
-    def _extreme(expr: ir.FoldExpr, items: list[tuple[Any, Any]], bodies: list[Any]) -> Any:
+    def _extreme(self, expr: ir.FoldExpr, items: list[tuple[Any, Any]], bodies: list[Any]) -> Any:
         greatest = expr.op in (ir.FoldOp.MAX, ir.FoldOp.HIGHEST)
         best: Any = None
         who: Any = None
@@ -622,7 +674,7 @@ class Terms:
             better = True if some is False else (less(best, body, False) if greatest else less(body, best, False))
             takes = conj(where, disj(neg(some), better))
             same = False if some is False else conj(where, some, equal(best, body))
-            tied = choose(takes, False, disj(tied, same))
+            tied = choose(takes, self._is_several(expr, value), disj(tied, same))
             who = choose(takes, value, who)
             best = body if some is False and where is True else choose(takes, body, best)
             some = disj(some, where)
