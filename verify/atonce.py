@@ -1,14 +1,15 @@
 """One proof for every number of players at once, where seats can be taken together.
 
-The number of players is an unknown like any other. What is shown holds of any position at all, so that no rule is
-looked at: cards lie in the zones, as many as these hold, and numbers are in their ranges.
+The number of players is an unknown like any other. Either what is shown holds of any position at all, so that no rule
+is looked at: cards lie in the zones, as many as these hold, and numbers are in their ranges. Or it is about a rule, of
+which some seats are known and the rest are not.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Final
 
@@ -21,11 +22,13 @@ from verify.crowdterms import CrowdTerms
 from verify.crowdvalues import Env, just
 from verify.linear import TooMuch, at_most, both, negated, number
 from verify.outcome import Answer, Verdict
-from verify.places import expressions_of
+from verify.places import expressions_of, looks_at, looks_back, machine_for
 
 ENGINE: Final = "sums"
+_ABOUT_RULES: Final = "seats"
 _MOST_CASES = 200
 _MOST_STEPS = 40
+_TO_MEET = 0.1  # of the seconds is for a play in which the premise holds
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +40,36 @@ class _Found:
 
 
 def answer(claim: ir.Property, source: model.Model, seconds: float) -> Answer:
+    """What can be told at once: of any position, or else of the end of a rule.
+
+    The value says "from" where "to" where the proof holds, None is that there is no end; "ends" is whether it is not so
+    of more. A rule's proof may begin beyond the least number of players that the claim speaks of.
+    """
+    found = Answer(Verdict.UNKNOWN, ENGINE) if looks_back(claim) else _of_positions(claim, source, seconds)
+    if found.verdict is Verdict.UNKNOWN and claim.kind != "possible" and looks_at(claim, source) == "rule":
+        return _of_a_rule(claim, source, seconds - found.seconds)
+    return found
+
+
+def _of_a_rule(claim: ir.Property, source: model.Model, seconds: float) -> Answer:
+    # Only here, for it is not needed for positions.
+    from verify.claims import with_premise_met
+    from verify.steps import for_any_number
+
+    began = time.monotonic()
+    proof, known = for_any_number(claim, source, seconds * (1 - _TO_MEET))
+    first = max(known, claim.players[0])
+    if proof.verdict is not Verdict.PROVED or first > claim.players[1]:
+        return Answer(Verdict.UNKNOWN, _ABOUT_RULES, time.monotonic() - began, proof.because)
+    because = f"{proof.because}, with {known} known {'seat' if known == 1 else 'seats'} and any number of others"
+    found = Answer(proof.verdict, _ABOUT_RULES, because=because, value={"from": first, "to": None, "ends": False})
+    found = with_premise_met(found, claim, machine_for(claim, source, first), "rule", seconds * _TO_MEET)
+    return replace(found, seconds=time.monotonic() - began)
+
+
+def _of_positions(claim: ir.Property, source: model.Model, seconds: float) -> Answer:
     """Proved (or of what should be possible refuted) at once, from the least number of players that the claim speaks of
     to the most that it speaks of, or beyond; else unknown.
-
-    The value says "from" where "to" where, None is that there is no end; "ends" is whether it is not so of more.
     """
     began = time.monotonic()
     unknown = Answer(Verdict.UNKNOWN, ENGINE)

@@ -68,7 +68,7 @@ def _answer(claim: ir.Property, source: model.Model, num_players: int, seconds: 
         found = found or _by_shared_counts(claim, source, num_players, seconds)
         found = found or anydeal.answer(claim, machine, min(12.0, seconds / 3))
         if found is not None:
-            return _with_premise_met(found, claim, machine, where, min(seconds / 10, 0.6))
+            return with_premise_met(found, claim, machine, where, min(seconds / 10, 0.6))
     try:
         if _is_closed(claim, machine.game):
             return _by_enumeration(claim, machine)
@@ -91,7 +91,7 @@ def _by_shared_counts(claim: ir.Property, source: model.Model, num_players: int,
     return Answer(Verdict.PROVED, "counts", because=excluded.because) if excluded.holds else None
 
 
-def _with_premise_met(found: Answer, claim: ir.Property, machine: Machine, where: str, seconds: float) -> Answer:
+def with_premise_met(found: Answer, claim: ir.Property, machine: Machine, where: str, seconds: float) -> Answer:
     """A proof about any position at all, with a word where play does not seem to come to any that it is about."""
     if claim.premise is None or found.verdict is not Verdict.PROVED or _is_closed(claim, machine.game):
         return found

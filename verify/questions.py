@@ -14,7 +14,6 @@ from dsl.yamltree import Node, Scalar
 from dsl.yamltree import Sequence as Items
 from verify import checks, claims
 from verify.outcome import Verdict
-from verify.places import looks_back
 
 CLAIM, FREE = "claim", "free"
 _AT_ONCE = ("always", "never", "impossible", "possible")
@@ -50,11 +49,12 @@ class Question:
     def is_of_many(self) -> bool:
         """Whether one proof for many numbers of players is worth a look.
 
-        The game is declared for several, and the claim speaks of positions with as many players as there may be.
+        The game is declared for several, and the claim speaks of positions with as many players as there may be, or of
+        the end of a rule.
         """
         low, high = self.source.players
         claim = self.claim
-        return claim is not None and low < high == claim.players[1] and claim.kind in _AT_ONCE and not looks_back(claim)
+        return claim is not None and low < high == claim.players[1] and claim.kind in _AT_ONCE
 
 
 def questions(

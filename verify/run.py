@@ -63,6 +63,12 @@ class _Case:
         is_found = found is not None and found.verdict is not Verdict.UNKNOWN and found.seconds < _QUICK
         return found is not None and is_found and not _GROWING & set(found.engine.split(", "))
 
+    @property
+    def may_be_of_all(self) -> bool:
+        """Whether the answer came without looking at all positions, so that all numbers of players may be as easy."""
+        found = self.answer
+        return found is not None and not _GROWING & set(found.engine.split(", ")) and not found.traces
+
 
 def _may_be_found(answer: Answer, offered: float) -> bool:
     """Whether there is no answer yet, and what looked for it ran out of time."""
@@ -158,9 +164,22 @@ class _Run:
                 continue
             if not kept.answer.traces:
                 case.answer = kept.answer
+                if case.num_players == EVERY:
+                    self._answer_each(case)
             else:
                 # What it shows is replayed before anybody is shown it.
                 case.job = replace(case.job, known=kept.answer)
+
+    def _answer_each(self, of_all: _Case) -> None:
+        """What is proved of every number of players is proved of each that has no answer yet."""
+        found = of_all.answer
+        if found is None or found.verdict is not Verdict.PROVED:
+            return
+        for case in self._cases:
+            is_open = case.answer is None or case.answer.verdict is Verdict.UNKNOWN
+            is_meant = case.question is of_all.question and case.num_players >= found.value["from"]
+            if is_meant and is_open and case.job.certificate is None:
+                case.answer = Answer(found.verdict, found.engine, because=found.because)
 
     def all(self, crew: Crew, size: int) -> None:
         """Answers every case, and gives what is open the time that is left over.
@@ -170,6 +189,7 @@ class _Run:
         open_cases = [c for c in self._cases if c.answer is None]
         for cases in self._begun_in_turn(open_cases):
             # What is easy needs little of its share, which is then left for what is not.
+            cases = [c for c in cases if c.answer is None]  # by now
             self._work(crew, cases, to_learn=_to_learn(crew, size, [c for c in open_cases if c.answer is None]))
             while cases := self._worth_more(cases, crew, size, _AGAIN):
                 self._work(crew, cases, _AGAIN, _AGAIN * _to_learn(crew, size, cases))
@@ -187,14 +207,18 @@ class _Run:
         return [c for c in cases if share > 0 and (c.answer is None or share >= _MORE * c.offered)]
 
     def _begun_in_turn(self, open_cases: list[_Case]) -> Iterator[list[_Case]]:
-        """Each question for the fewest players, what was easy then, and the rest by the number of players.
+        """Each question for the fewest players, then for all numbers at once where that may come of it, what was easy,
+        and the rest by the number of players.
 
         So the answers for few players are there, where an even share of the time would do for none.
         """
         firsts = {id(c.question): c for c in reversed(open_cases)}
         begun = set(firsts.values())
         yield [c for c in open_cases if c in begun]
-        easy = {c for c in open_cases if c.num_players == EVERY or firsts[id(c.question)].was_easy}
+        of_all = {c for c in open_cases if c.num_players == EVERY and firsts[id(c.question)].may_be_of_all}
+        yield [c for c in open_cases if c in of_all - begun]
+        begun |= of_all
+        easy = {c for c in open_cases if firsts[id(c.question)].was_easy}
         yield [c for c in open_cases if c in easy - begun]
         yield [c for c in open_cases if c not in easy | begun]
 
@@ -204,18 +228,25 @@ class _Run:
         def done(job: Job, answer: Answer, share: float) -> None:
             case = by_job[id(job)]
             before = case.answer
+            if before is not None and before.verdict is not Verdict.UNKNOWN and answer.verdict is Verdict.UNKNOWN:
+                return  # a proof for every number of players came first
             if before is not None and answer.verdict is Verdict.UNKNOWN and answer.because in (NOT_BEGUN, OUT_OF_TIME):
                 # What the first try said is more than that the second was broken off.
                 answer = replace(before, seconds=before.seconds + answer.seconds)
             case.answer, case.offered = answer, share
             if share and answer != job.known:
                 self._shelf.put(case.key, Kept(replace(answer, certificate=None), share))
-            (self._too_hard.add if case.wants_time else self._too_hard.discard)(case.question)
+            if case.num_players == EVERY:
+                self._answer_each(case)
+            else:
+                (self._too_hard.add if case.wants_time else self._too_hard.discard)(case.question)
             self._progress(self.outcomes(""), sum(c.answer is None for c in self._cases))
 
         def is_off(job: Job) -> bool:
             case = by_job[id(job)]
-            return case.answer is None and case.question in self._too_hard
+            if case.answer is None:
+                return case.question in self._too_hard
+            return case.answer.verdict is not Verdict.UNKNOWN
 
         crew.work([c.job for c in cases], done, is_off, portion, to_learn)
 

@@ -38,9 +38,7 @@ def for_any_number(claim: ir.Property, source: model.Model, seconds: float) -> t
     return _outward(claim, source, places_for(few), SeatTerms, seconds), few
 
 
-def _outward(
-    claim: ir.Property, source: model.Model, num_players: int, terms: type[Terms], seconds: float
-) -> Answer:
+def _outward(claim: ir.Property, source: model.Model, num_players: int, terms: type[Terms], seconds: float) -> Answer:
     """First without what no value that is asked for is made from, which is quick where it does."""
     assert claim.scope is not None
     deadline = time.monotonic() + seconds
