@@ -23,6 +23,7 @@ _MORE = 2.0  # so many times the seconds are worth another try
 _USED_UP = 0.6  # of its share: then more time may help
 _LAST = 1000  # more than there are numbers of players
 _AGAIN = 0.5  # of the time that is left is for another try, where others still wait
+_FOR_ALL = 0.4  # of the time that is left is for proofs of every number of players
 _LEARNS = 0.4  # of the time that is left goes to learning, shared by the groups
 _QUICK = 0.3  # seconds
 _GROWING = {"counts", "induction", "ranking", "potentials"}  # engines that rest on all positions
@@ -180,6 +181,7 @@ class _Run:
             is_meant = case.question is of_all.question and case.num_players >= found.value["from"]
             if is_meant and is_open and case.job.certificate is None:
                 case.answer = Answer(found.verdict, found.engine, because=found.because)
+                self._shelf.put(case.key, Kept(case.answer, of_all.offered))
 
     def all(self, crew: Crew, size: int) -> None:
         """Answers every case, and gives what is open the time that is left over.
@@ -190,8 +192,10 @@ class _Run:
         for cases in self._begun_in_turn(open_cases):
             # What is easy needs little of its share, which is then left for what is not.
             cases = [c for c in cases if c.answer is None]  # by now
-            self._work(crew, cases, to_learn=_to_learn(crew, size, [c for c in open_cases if c.answer is None]))
-            while cases := self._worth_more(cases, crew, size, _AGAIN):
+            of_all = all(c.num_players == EVERY for c in cases)
+            portion = _FOR_ALL if of_all else 1.0
+            self._work(crew, cases, portion, _to_learn(crew, size, [c for c in open_cases if c.answer is None]))
+            while not of_all and (cases := self._worth_more(cases, crew, size, _AGAIN)):
                 self._work(crew, cases, _AGAIN, _AGAIN * _to_learn(crew, size, cases))
         while True:
             self._too_hard.clear()
