@@ -35,10 +35,12 @@ def _is_unordered(game: ir.Game, entry: int) -> bool:
     if body is None:
         return False
     turn = [nodes[i] for i in sorted(body)]
+    # What is no rule's own is still there when the turn is over, and after the last one.
+    own = {v.name for v in game.state if v.local}
     mine = {player}
     for node in turn:
         match node:
-            case ir.Assign(ir.Var(copy, (), _), ir.Var(name, (), _), _, _) if name in mine:
+            case ir.Assign(ir.Var(copy, (), _), ir.Var(name, (), _), _, _) if name in mine and copy in own:
                 mine.add(copy)
             case _:
                 pass
@@ -57,7 +59,8 @@ def _body(nodes: tuple[ir.Node, ...], head: int, player: str) -> set[int] | None
                     continue
             case _:
                 pass
-        if not isinstance(node, ir.Assign | ir.Branch | ir.Deal | ir.Reveal | ir.Announce | ir.Mark):
+        # Where a claim looks at a rule that is followed in a turn, it sees how far the round has come.
+        if not isinstance(node, ir.Assign | ir.Branch | ir.Deal | ir.Reveal | ir.Announce):
             return None
         if at not in body:
             body.add(at)

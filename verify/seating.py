@@ -23,6 +23,7 @@ from verify.folded import Optional, Unsupported, choose, conj, disj, equal, is_t
 from verify.places import expressions_of
 from verify.terms import Env, Terms
 
+_BESIDE: Final = (ir.Unary.LEFT_OF, ir.Unary.RIGHT_OF, ir.Unary.OPPOSITE_OF)
 SEATS_EACH: Final = 3  # a known seat, the one to its left, and the rest up to the next known one
 
 
@@ -66,6 +67,11 @@ class SeatTerms(Terms):
 
     # --------------------------------------------------------------------------------------------- seats
 
+    def term(self, expr: ir.Expr, env: Env) -> Any:
+        if isinstance(expr, ir.Const) and _is_player(expr.type) and expr.value is not None:
+            return self.known[0]  # where a round begins that comes to the same wherever it does (see `seats`)
+        return super().term(expr, env)
+
     def _sits(self, place: int) -> Any:
         """Whether anybody sits at a place that is not a known seat."""
         return z3.Bool(f"sits!{place}")
@@ -102,7 +108,9 @@ class SeatTerms(Terms):
         """When the seats that some variables hold are known ones."""
         found: Any = True
         for order, i in enumerate(self._holding(names)):
-            found = conj(found, disj(*(equal(env.cells[i], seat) for seat in (None, *self._among(order)))))
+            held = env.cells[i]
+            if held is not UNSET:  # what was never set speaks of no seat, and may not be looked at
+                found = conj(found, disj(*(equal(held, seat) for seat in (None, *self._among(order)))))
         return found
 
     def may_be_spoken_of(self, names: frozenset[str], steering: dict[str, Any]) -> bool:
@@ -180,11 +188,13 @@ class SeatTerms(Terms):
         return self._names[id(expr)]
 
     def _looks_around(self, expr: ir.Expr) -> bool:
-        """Whether an expression looks at all seats."""
+        """Whether an expression looks at seats that it does not name: at all of them, or beside one."""
         if id(expr) not in self._looking:
             called = [self._functions[p.function].body for p in parts(expr) if isinstance(p, ir.CallExpr)]
             self._looking[id(expr)] = any(
-                isinstance(p, ir.FoldExpr) and isinstance(p.binder.domain, ir.PlayerType) for p in parts(expr)
+                (isinstance(p, ir.FoldExpr) and isinstance(p.binder.domain, ir.PlayerType))
+                or (isinstance(p, ir.UnaryExpr) and p.op in _BESIDE)
+                for p in parts(expr)
             ) or any(map(self._looks_around, called))
         return self._looking[id(expr)]
 

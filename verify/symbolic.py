@@ -96,6 +96,7 @@ class Symbolic:
         self._epoch = 0
         self._definitions: list[Any] = []
         self._choices = 0
+        self._general: Env | None = None  # any position at all
         self.begun: Any = None  # which of the starts was taken
         self.conditions: list[Any] = []  # of the starts, where they have any
         self.risks: list[tuple[str, Any]] = []  # what may go wrong in the last step: a sort of obligation, and when
@@ -389,9 +390,12 @@ class Symbolic:
         everything is forgotten that a round may set.
         """
         graph = self._explore(starts)
+        explored = set(graph)
+        conditions = self.conditions or [True] * len(starts)
         if is_wanted is not None:
             wanted = [p for p in graph if self._ends(p, rule) and is_wanted(p)]
             useful = leading_to(wanted, graph)
+            conditions = [c for c, (p, _) in zip(conditions, starts, strict=True) if self.tidy(p) in useful]
             starts = [(p, env) for p, env in starts if self.tidy(p) in useful]
             graph = {p: [q for q in following if q in useful] for p, following in graph.items() if p in useful}
         order, heads, sideways = _rounds(graph, [self.tidy(p) for p, _ in starts])
@@ -412,8 +416,7 @@ class Symbolic:
             arriving.setdefault(target, []).append((condition, env))
 
         for i, (place, env) in enumerate(starts):
-            condition = self.conditions[i] if self.conditions else True
-            arrive(None, self.tidy(place), conj(condition, begun == i if len(starts) > 1 else True), env)
+            arrive(None, self.tidy(place), conj(conditions[i], begun == i if len(starts) > 1 else True), env)
         for place in order:
             if place not in arriving:
                 continue
@@ -429,9 +432,13 @@ class Symbolic:
                     begins(env)
                 else:
                     ends.append((condition, env))
+                    # Where the clock broke into the same rule, what was before that one's beginning is not kept.
+                    env = env.copy()
+                    env.ghosts = {}
             for edge, after, changed in self.edges(place, env):
                 target = self.tidy(after)
                 if target not in rank:
+                    assert target in explored, "a way that was not foreseen"
                     continue  # it leads to no end that is wanted
                 if rank[target] > rank[place]:
                     arrive(place, target, conj(condition, edge), changed)
@@ -463,7 +470,7 @@ class Symbolic:
     def _explore(self, starts: list[tuple[Place, Env]]) -> dict[Place, list[Place]]:
         """The places with their edges."""
         graph: dict[Place, list[Place]] = {}
-        general = self.anything()
+        general = self._general = self.anything()
         stack = [self.tidy(p) for p, _ in starts]
         while stack:
             place = stack.pop()
@@ -531,10 +538,13 @@ class Symbolic:
         if any(isinstance(self.game.nodes[place.pc], _STIRS) for place in component):
             out = self.stirred(out)
         cells, counts = set[int](), set[int]()
+        assert self._general is not None
         for place in component:
             node = self.game.nodes[place.pc]
-            here = self.with_steering(place, env)
+            here = self.with_steering(place, self._general)
             match node:
+                case ir.Mark(begins=True):
+                    out.ghosts = {}  # each round that the rule begins in has its own values before
                 case ir.Assign(variable=variable) | ir.Random(variable=variable):
                     cells |= self._places_of(self.layout.vars[variable.name], variable.indices, here)
                 case ir.Decide(actions=actions):
@@ -555,13 +565,14 @@ class Symbolic:
         return out
 
     def _places_of(self, family: Any, indices: tuple[ir.Expr, ...], env: Env) -> set[int]:
-        """The places of a family that are meant, where what steers tells them; else all of them."""
-        steer = {self.layout.var_cells[i].name for i in self._cells}
-        if all(self.terms.reads(x) <= steer for x in indices):
-            values = [self.terms.term(x, env) for x in indices]
-            if not any(is_term(v) or v is None or v is UNSET for v in values):
-                return {family.index(values)}
-        return set(range(family.base, family.base + family.num_cells))
+        """The places of a family that are meant, where it is one wherever else play may be; else all of them."""
+        values = [self.terms.term(x, env) for x in indices]
+        if any(is_term(v) or v is None or v is UNSET for v in values):
+            return set(range(family.base, family.base + family.num_cells))
+        try:
+            return {family.index(values)}
+        except IndexError:
+            return set()  # a fault: nothing is set
 
     def solver(self) -> Any:
         """A solver that knows all definitions and facts so far."""

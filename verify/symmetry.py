@@ -181,7 +181,7 @@ def seats(machine: Machine, asked: tuple[ir.Expr, ...]) -> Seats | None:
     nodes = tuple(node for i, node in enumerate(game.nodes) if i not in unordered)
     if _tells_seats_apart((nodes, game.functions, game.result.wins, tuple(v.starts for v in game.state), asked)):
         return None
-    if any(isinstance(t.domain, ir.PlayerType) for t in game.tables) or any(
+    if any(isinstance(types.strip(t), ir.PlayerType) for x in game.tables for t in (x.domain, x.type)) or any(
         isinstance(p, ir.Local) and p.name == "#0"
         for z in game.zones
         if z.holds is not None
