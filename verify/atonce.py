@@ -39,25 +39,25 @@ class _Found:
     is_met: bool
 
 
-def answer(claim: ir.Property, source: model.Model, seconds: float) -> Answer:
-    """What can be told at once: of any position, or else of the end of a rule.
+def answer(claim: ir.Property, source: model.Model, seconds: float, hint: str = "") -> Answer:
+    """What can be told at once: of any position, or else of the end of a rule. `hint` is what was said of few players.
 
     The value says "from" where "to" where the proof holds, None is that there is no end; "ends" is whether it is not so
     of more. A rule's proof may begin beyond the least number of players that the claim speaks of.
     """
     found = Answer(Verdict.UNKNOWN, ENGINE) if looks_back(claim) else _of_positions(claim, source, seconds)
     if found.verdict is Verdict.UNKNOWN and claim.kind != "possible" and looks_at(claim, source) == "rule":
-        return _of_a_rule(claim, source, seconds - found.seconds)
+        return _of_a_rule(claim, source, seconds - found.seconds, hint)
     return found
 
 
-def _of_a_rule(claim: ir.Property, source: model.Model, seconds: float) -> Answer:
+def _of_a_rule(claim: ir.Property, source: model.Model, seconds: float, hint: str) -> Answer:
     # Only here, for it is not needed for positions.
     from verify.claims import with_premise_met
     from verify.steps import for_any_number
 
     began = time.monotonic()
-    proof, known = for_any_number(claim, source, seconds * (1 - _TO_MEET))
+    proof, known = for_any_number(claim, source, seconds * (1 - _TO_MEET), hint)
     first = max(known, claim.players[0])
     if proof.verdict is not Verdict.PROVED or first > claim.players[1]:
         return Answer(Verdict.UNKNOWN, _ABOUT_RULES, time.monotonic() - began, proof.because)

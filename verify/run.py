@@ -220,6 +220,9 @@ class _Run:
         begun = set(firsts.values())
         yield [c for c in open_cases if c in begun]
         of_all = {c for c in open_cases if c.num_players == EVERY and firsts[id(c.question)].may_be_of_all}
+        for case in of_all:
+            first = firsts[id(case.question)].answer
+            case.job = replace(case.job, hint="" if first is None else first.because)
         yield [c for c in open_cases if c in of_all - begun]
         begun |= of_all
         easy = {c for c in open_cases if firsts[id(c.question)].was_easy}

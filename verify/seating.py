@@ -33,10 +33,14 @@ def places_for(num_known: int) -> int:
 
 
 class SeatTerms(Terms):
-    """Terms of a game whose number of players is unknown; the machine is one of `places_for` so many players."""
+    """Terms of a game whose number of players is unknown; the machine is one of `places_for` so many players.
 
-    def __init__(self, machine: Machine, left_out: frozenset[str] = frozenset()) -> None:
+    `knows_begin`: the seats that the first rule is told are among the known ones.
+    """
+
+    def __init__(self, machine: Machine, left_out: frozenset[str] = frozenset(), knows_begin: bool = False) -> None:
         super().__init__(machine, left_out)
+        self._knows_begin = knows_begin
         self.size = machine.game.num_players
         self.num_known = self.size // SEATS_EACH
         self.known = range(0, self.size, SEATS_EACH)
@@ -87,6 +91,11 @@ class SeatTerms(Terms):
         if place not in self._cards_of_rest:
             return super().count(env, place)
         return self.fresh(ir.IntType(0, None), "of the rest")
+
+    def may_begin(self, steering: dict[str, Any]) -> bool:
+        """Whether a rule may begin so: with the players that it is told known, where they are to be."""
+        told = [v.name for v in self.layout.cell_vars if v.local and _is_player(v.type)] if self._knows_begin else []
+        return all(steering.get(name) in (None, UNSET, *self.known) for name in told)
 
     def _holding(self, names: frozenset[str]) -> list[int]:
         """The single variables among some that hold a seat, by place."""

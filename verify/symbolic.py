@@ -635,7 +635,10 @@ def starts_apart(symbolic: Symbolic, claim: ir.Property) -> list[tuple[Place, En
 
     Where no rule and not the claim tell seats apart, what fails fails with every seat as the first, too.
     """
-    table = None if isinstance(symbolic.terms, SeatTerms) else seats(symbolic.machine, expressions_of(claim))
+    if isinstance(symbolic.terms, SeatTerms):
+        may_begin = symbolic.terms.may_begin
+        return [(place, env) for place, env in symbolic.starts() if may_begin(symbolic.steering(place))]
+    table = seats(symbolic.machine, expressions_of(claim))
     return [
         (place, env) for place, env in symbolic.starts()
         if table is None or not table.to_first(symbolic.steering_cells, place.steering)

@@ -36,7 +36,8 @@ _MOST_FOR_VALUES = 0.6  # where plays only show values, whose proof is made
 class Job:
     """One question for one number of players, or for every one. `source` says which model; `known` is to be replayed.
 
-    `claim` None is the free check of that name; `certificate` says where to write what a proof rests on. Jobs of one
+    `claim` None is the free check of that name; `certificate` says where to write what a proof rests on, `hint` what was
+    said of a proof for few players. Jobs of one
     `group` share work if one process does them all: what always holds in a game is learned once.
     """
 
@@ -46,6 +47,7 @@ class Job:
     num_players: int
     known: Answer | None = None
     certificate: Wanted | None = None
+    hint: str = ""
 
     @property
     def group(self) -> tuple[int, int]:
@@ -133,7 +135,7 @@ def answer(job: Job, source: Source, seconds: float) -> Answer:
     if job.num_players == EVERY:
         from verify import atonce
 
-        return atonce.answer(job.claim, source.model, seconds)
+        return atonce.answer(job.claim, source.model, seconds, job.hint)
     from verify import claims, shorten
 
     began = time.monotonic()
