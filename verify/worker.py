@@ -36,9 +36,9 @@ _MOST_FOR_VALUES = 0.6  # where plays only show values, whose proof is made
 class Job:
     """One question for one number of players, or for every one. `source` says which model; `known` is to be replayed.
 
-    `claim` None is the free check of that name; `certificate` says where to write what a proof rests on, `hint` what was
-    said of a proof for few players. Jobs of one
-    `group` share work if one process does them all: what always holds in a game is learned once.
+    `claim` None is the free check of that name; `certificate` says where to write what a proof rests on; `hint` is what
+    was said of a proof for few players. Jobs of one `group` share work if one process does them all: what always holds
+    in a game is learned once.
     """
 
     name: str
