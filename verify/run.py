@@ -216,6 +216,10 @@ class _Run:
 
         So the answers for few players are there, where an even share of the time would do for none.
         """
+
+        def seconds(case: _Case) -> float:
+            return 0.0 if case.answer is None else case.answer.seconds
+
         firsts = {id(c.question): c for c in reversed(open_cases)}
         begun = set(firsts.values())
         yield [c for c in open_cases if c in begun]
@@ -223,7 +227,8 @@ class _Run:
         for case in of_all:
             first = firsts[id(case.question)].answer
             case.job = replace(case.job, hint="" if first is None else first.because)
-        yield [c for c in open_cases if c in of_all - begun]
+        # What took few players longest comes last, when most of the others have left of their shares.
+        yield sorted(of_all - begun, key=lambda c: (seconds(firsts[id(c.question)]), self._cases.index(c)))
         begun |= of_all
         easy = {c for c in open_cases if firsts[id(c.question)].was_easy}
         yield [c for c in open_cases if c in easy - begun]
