@@ -114,6 +114,39 @@ def test_a_chosen_card_stays_with_its_seat(tmp_path: Path) -> None:
     contradicted(model_of(tmp_path, TURNED))
 
 
+# The same, where places change about because one of them has more cards than before.
+SORTED = """
+hoyle: 1
+game: sorted
+title: Sorted
+players: 2
+cards: {ranks: [7, 8, 9], suits: [hearts, spades]}
+zones:
+  stock: {starts: full, seen: nobody}
+  slot: {each: 1..2, seen: everyone}
+  pile: {seen: everyone}
+rules: |
+  rule game:
+    shuffle stock
+    fill(2)
+    seat 1 chooses:
+      pick(k: 1..2, c in slot[k]):
+        fill(3)
+        shuffle stock
+        move c to pile
+  rule fill(n: 2..3):
+    seat 1 chooses:
+      fill(j: 1..2) when size of slot[j] = 0: deal n from stock to slot[j]
+result: {score: size of pile, wins: yes, ties: draw}
+properties:
+  claim: {never: "some(r in 1..2 where size of slot[r] = 1)"}
+"""
+
+
+def test_a_chosen_card_stays_at_its_place(tmp_path: Path) -> None:
+    contradicted(model_of(tmp_path, SORTED))
+
+
 # Zones that are counted together have one sum, whatever place or seat is turned to where the first one was.
 TOGETHER = """
 hoyle: 1
