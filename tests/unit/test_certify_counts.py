@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import re
 import shutil
 from collections.abc import Callable
@@ -192,6 +193,28 @@ def test_positions_show_what_they_are_of_and_nothing_else(copied: Path) -> None:
 
     change(copied, "no_more", index=lambda data: data.update(property="not_so", claim=sum_of_claim(false)))
     assert "here the claim may fail, as far as this position tells" in refused(copied, "P807")
+
+
+def test_no_table_shows_what_is_false(made: Path) -> None:
+    """Whatever lines are dropped, doubled and changed, a claim that a play contradicts is not shown."""
+    source, rng = model_of(made, GAME), random.Random(0)
+    folder = made / "certificates" / "small" / "no_more-2"
+    (certificate,) = recheck.read(folder)
+    (file,) = certificate.tables
+    for _ in range(150):
+        lines = file.text.split("\n")
+        for _ in range(rng.randint(0, 4)):
+            at = rng.randrange(2, len(lines))
+            number = re.sub(r"\d+", lambda _: str(rng.randint(0, 3)), lines[at], count=rng.randint(1, 9))
+            lines[at : at + 1] = rng.choice(([], [lines[at], lines[at]], [number], [number, lines[at]]))
+        text = "\n".join(lines)
+        listed = [{**certificate.head["counted"][0], "positions": len(rows(text))}]
+        changed = recheck.Certificate(
+            folder, certificate.source, certificate.head | {"counted": listed}, "not_so", certificate.claim, (),
+            (recheck.Asked(file.path, text, file.says, file.data),), None,
+        )  # fmt: skip
+        with pytest.raises(recheck.Refused):
+            check(changed, source, 20.0)
 
 
 def test_a_check_that_does_not_follow_is_refused(made: Path, tmp_path: Path) -> None:
