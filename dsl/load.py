@@ -39,12 +39,12 @@ class Loaded:
         found = analyse.analyse(chosen_document, self.option_table, chosen, reporter)
         if found is not None:
             try:
-                game = lower(found, found.players[1])
-                check_graph(game, reporter)
+                whole = lower(found, found.players[1])
+                check_graph(whole, reporter)
                 for claim in found.properties:
                     if claim.rules:  # they may be rules that play does not come to
                         both = lower(paired(found, claim), found.players[1], pair_name(claim.name))
-                        check_loops(both, reporter, {n.origin.rule for n in game.nodes})
+                        check_loops(both, reporter, {n.origin.rule for n in whole.nodes})
             except TooLarge:
                 span = found.symbols.rules[MAIN].name.span
                 reporter.report("T409", f"the rules come to more than {MAX_NODES} steps", span,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from itertools import count, product
+from itertools import count
 from typing import Any
 
 import z3
@@ -18,7 +18,8 @@ from dsl import ir
 from dsl.lower import with_names
 from dsl.walk import parts, variables_read
 from interpreter.machine import Machine
-from verify.folded import Lying, Optional, Unsupported, conj, disj, equal, is_same, lift, neg
+from verify.folded import Lying, Optional, Unsupported, conj, disj, equal, is_same, is_term, lift, neg
+from verify.piling import Piling
 from verify.symbolic import Place, Symbolic
 from verify.terms import Env, Terms
 
@@ -89,12 +90,45 @@ class Namesakes(Terms):
         return tuple(self._frozen(env.cells[self.layout.vars[n].base]) for n in own), self._held(others, env)
 
 
+class Picking(Piling):
+    """Cards that are chosen are the same where the choice is: terms of what `choice` says came before, and of which
+    parameter of the decision it is.
+    """
+
+    def __init__(self, machine: Machine, terms: Terms) -> None:
+        super().__init__(machine, terms)
+        self._before: Any = None
+        self._numbers: dict[str, int] = {}
+
+    def choice(self, before: Any, actions: tuple[ir.Action, ...]) -> None:
+        """From now on cards are chosen here."""
+        self._before = before
+        self._numbers = {p.variable: n for n, p in enumerate(p for a in actions for p in a.parameters)}
+
+    def chosen(self, parameter: ir.Param, env: Env) -> tuple[Any, Lying]:
+        condition, found = super().chosen(parameter, env)
+        number, whole = self._numbers[parameter.variable], z3.IntSort()
+        cards = z3.Function("picked", whole, whole, whole)(self._before, lift(number))
+        if found.parts is None:
+            return condition, Lying(cards)
+        parts = []
+        for i, (place, n) in enumerate(found.parts):
+            if is_term(n):
+                many = z3.Function("so many", whole, whole, whole, whole)(self._before, lift(number), lift(i))
+                self._terms.facts += [many >= 0, many <= parameter.most]
+                condition = condition if isinstance(condition, bool) else z3.substitute(condition, (n, many))
+                n = many
+            parts.append((place, n))
+        return condition, Lying(cards, tuple(parts), found.since)
+
+
 class Alike(Symbolic):
     """Carries out one rule after the other, from the same position. `offers` are those of the last one."""
 
     def __init__(self, machine: Machine, watched: frozenset[str], deadline: float,
                  steer: frozenset[str] | None) -> None:  # fmt: skip
         super().__init__(machine, watched, deadline, steer, Namesakes(machine))
+        self.piling: Picking = Picking(machine, self.terms)
         self.lying = {0: Lain(z3.Int("lying"), 0)}  # by epoch
         self._epochs: dict[int, int] = {}  # by the number of the term
         self._after: Lain | None = None  # what the step that is taken makes of it
@@ -110,6 +144,8 @@ class Alike(Symbolic):
         if isinstance(node, ir.Decide) and self.game.clock is not None:
             raise Unsupported("players choose while a clock runs")
         if asks or isinstance(node, ir.Shuffle | ir.Cut):
+            if isinstance(node, ir.Decide):
+                self.piling.choice(before.term, node.actions)
             sort, terms = self._offered(node, env)
             if self._condition is not None:
                 self.offers.append(Offer(self._condition, before, sort, terms))
@@ -224,22 +260,33 @@ class Alike(Symbolic):
                 items = self.terms.items(binder, env)
                 return ("Random", repr(binder.domain), len(items)), tuple(where for _, where in items)
             case ir.Decide(player, _, actions):
-                legal: list[Any] = [self._plain(term(player, env))]
-                offered = []
-                for action in actions:
-                    cells = [self.layout.vars[p.variable].base for p in action.parameters]
-                    domains = [self._cases(self.layout.cell_vars[c]) if c in self._cells else None for c in cells]
-                    if any(d is None or not isinstance(p.domain, ir.Domain)
-                           for d, p in zip(domains, action.parameters, strict=True)):  # fmt: skip
-                        raise Unsupported(f"which `{action.name}` is the same is not followed on terms")
-                    offered.append((action.name, *(repr(p.domain) for p in action.parameters)))
-                    for values in product(*(d for d in domains if d is not None)):
-                        now = env.copy()
-                        for cell, value in zip(cells, values, strict=True):
-                            now.cells[cell] = value
-                        legal.append(conj(*(term(g.condition, now) for g in action.guards)))
-                        if len(legal) > _MOST_OFFERED:
-                            raise Unsupported("too much is on offer at once")
-                return ("Decide", *offered), tuple(legal)
+                legal = [self._plain(term(player, env)), *(x for a in actions for x in self._legal(a, env))]
+                if len(legal) > _MOST_OFFERED:
+                    raise Unsupported("too much is on offer at once")
+                named = ((a.name, *((repr(p.domain) if isinstance(p.domain, ir.Domain) else (p.least, p.most))
+                                    for p in a.parameters)) for a in actions)  # fmt: skip
+                return ("Decide", *named), tuple(legal)
             case _:
                 raise AssertionError(node)
+
+    def _legal(self, action: ir.Action, env: Env) -> Iterator[Any]:
+        """Terms that say which arguments an action may have: the cards to choose from, and when each case is legal."""
+        ways = [env]
+        for p in action.parameters:
+            cell = self.layout.vars[p.variable].base
+            following: list[Env] = []
+            for now in ways:
+                if p.domain is not None and not isinstance(p.domain, ir.Domain):
+                    yield self._plain(self.terms.term(p.domain, now))
+                    values: tuple[Any, ...] | None = (self.piling.chosen(p, now)[1],)
+                else:
+                    values = self._cases(self.layout.cell_vars[cell]) if cell in self._cells and p.domain else None
+                if values is None or len(ways) * len(values) > _MOST_OFFERED:
+                    raise Unsupported(f"what is chosen with `{action.name}` is not followed on terms")
+                for value in values:
+                    out = now.copy()
+                    out.cells[cell] = value
+                    following.append(out)
+            ways = following
+        for now in ways:
+            yield conj(*(self.terms.term(g.condition, now) for g in action.guards))

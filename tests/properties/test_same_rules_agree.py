@@ -62,9 +62,16 @@ SIMPLE = [
     "m := random n in 0..{k}", "a[{p}] := size of heap", "m := size of hand[left of {p}]",
     "gather all cards into stock", "deal 1 from heap to stock",
 ]  # fmt: skip
+PICKS: list[list[str]] = [
+    [], [], ["put(c in hand[{p}]): move c to heap"], ["raise_to(n: 1..3) when n > m: m := n"],
+    ["put(c in hand[{p}]) when rank of c > 7: move c to stock"],
+    ["take(cs: 1 to 2 cards from heap) when size of cs + size of hand[{p}] < 4: move cs to hand[{p}]"],
+    ["swap(c in heap, d in hand[{p}]) when suit of c = suit of d:", "  move c to hand[{p}]", "  move d to heap"],
+]  # fmt: skip
 CHANGES = [
-    ("1", "2"), ("> 4", ">= 5"), ("> 4", "> 5"), ("m +", "1 + m -"), ("> 1", ">= 2"), ("stock", "heap"),
-    ("left", "right"), ("= 0", "< 1"), ("-=", "+="), ("none", "q"), ("up to ", ""), ("yea", "oui"),
+    ("rank of c > 7", "rank of c >= 8"), ("n > m", "m < n"), ("move c to heap", "move c to stock"),
+    ("c in heap", "c in stock"), ("1", "2"), ("> 4", ">= 5"), ("> 4", "> 5"), ("m +", "1 + m -"), ("> 1", ">= 2"),
+    ("stock", "heap"), ("left", "right"), ("= 0", "< 1"), ("-=", "+="), ("none", "q"), ("up to ", ""), ("yea", "oui"),
     ("when m > 4", "when m >= 5"),
 ]  # fmt: skip
 names = itertools.count()
@@ -86,7 +93,8 @@ def blocks(draw: st.DrawFn, depth: int = 2) -> list[tuple[str, ...]]:
             inner, outer = draw(blocks(depth - 1)), draw(st.one_of(st.just([]), blocks(depth - 1)))
             out.append(("if", draw(st.sampled_from(CONDITIONS)), inner, outer))
         elif sort == "choice":
-            out.append(("choice", draw(st.sampled_from(CONDITIONS)), draw(blocks(depth - 1)), draw(blocks(depth - 1))))
+            out.append(("choice", draw(st.sampled_from(CONDITIONS)), draw(blocks(depth - 1)), draw(blocks(depth - 1)),
+                        draw(st.sampled_from(PICKS))))  # fmt: skip
         else:
             out.append((sort, str(k), draw(blocks(depth - 1))))
     return out
@@ -104,6 +112,7 @@ def written(block: list, p: str, indent: int) -> list[str]:
             case "choice":
                 out += [f"{pad}{p} chooses at{next(names)}:", f"{pad}  yea:", *written(rest[1], p, indent + 2)]
                 out += [f"{pad}  nay when {rest[0].replace('{p}', p)}:", *written(rest[2], p, indent + 2)]
+                out += [f"{pad}  {line.replace('{p}', p)}" for line in rest[3]]
             case "each":
                 x = f"x{next(names)}"
                 out += [f"{pad}for each {x}:", *written(rest[1], x, indent + 1)]

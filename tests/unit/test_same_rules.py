@@ -45,6 +45,7 @@ rules: |
       lead: lead := p
     refill(p)
     ask(p)
+    toss(p)
     if size of heap > 4: close
   rule settle(p, n: 1..2):
     if n = 1: score[p] += 3
@@ -60,6 +61,14 @@ rules: |
         bold when lead is none or lead = p: lead := p
         shy(n: 1..2): mood := n
     lead := random q where q != p
+  rule toss(p):
+    if size of hand[p] > 0:
+      p chooses tossing:
+        toss(c in hand[p]) when rank of c > 7: move c to stock
+        swap(cs: 1 to 2 cards from heap, c in hand[p]) when size of cs > 1 and rank of c = 9:
+          move cs to hand[p]
+          move c to heap
+        neither
   rule close:
     if score[seat 1] > 9: end game because "much"
     mood := 0
@@ -74,6 +83,7 @@ P = ", for: {p: player}"
 SETTLE = '"settle(p, n)", "other(p, n)"', "p, n: 1..2", PN
 REFILL = '"refill(p)", "other(p)"', "p", P
 ASK = '"ask(p)", "other(p)"', "p", P
+TOSS = '"toss(p)", "other(p)"', "p", P
 CLOSE = "close, other", "", ""
 TALLY = "score[p] += prize[n]\nif n = 2 and mood < 9: mood += 1"
 ASKING = """if mood >= 1:
@@ -81,6 +91,14 @@ ASKING = """if mood >= 1:
     bold when not (lead is not none and lead != p): lead := p
     shy(m: 1..2): mood := m
 lead := random q where q != p"""
+TOSSING = """if not size of hand[p] = 0:
+  p chooses tossing_anew:
+    toss(d in hand[p]) when rank of d >= 8: move d to stock
+    swap(cs: 1 to 2 cards from heap, d in hand[p]) when size of cs >= 2 and rank of d = 9:
+      let both = cs
+      move both to hand[p]
+      move d to heap
+    neither"""
 MUCH = 'if 10 <= score[seat 1]: end game because "much"\nelse: mood := 0'
 
 Pair = tuple[str, str, str]
@@ -91,12 +109,13 @@ AGREE: list[tuple[Pair, str]] = [
     (REFILL, "move hand[p] to heap\nif not size of stock = 0: deal 1 from stock to hand[p]"),
     (REFILL, "let cs = hand[p]\nmove cs to heap\nif size of stock >= 1: deal 1 from stock to hand[p]"),
     (ASK, ASKING),
+    (TOSS, TOSSING),
     (CLOSE, MUCH),
 ]  # fmt: skip
 DIFFER: list[tuple[Pair, str, str]] = [
     (SETTLE, "score[p] += prize[n]\nif n = 2 and mood < 2: mood += 1",
      "after `settle(seat 1, 2)` mood is 3, after `other(seat 1, 2)` it is 2"),
-    (SETTLE, "score[left of p] += prize[n]\nif n = 2 and mood < 9: mood += 1", "after `other(seat 2, 2)` it is 6"),
+    (SETTLE, "score[left of p] += prize[n]\nif n = 2 and mood < 9: mood += 1", "it is 6"),
     (REFILL, "move hand[p] to heap\nif size of stock > 1: deal 1 from stock to hand[p]", "it holds no cards"),
     (REFILL, "if size of stock > 0: deal 1 from stock to hand[p]\nmove hand[p] to heap",
      "after `other(seat 1)` it holds"),
@@ -104,14 +123,17 @@ DIFFER: list[tuple[Pair, str, str]] = [
      "asks for a choice (seat 1: bold, shy(1), shy(2))"),
     (ASK, ASKING.replace("mood >= 1", "mood > 1"), "picks at random one of seat"),
     (ASK, ASKING.replace(" where q != p", ""), "picks at random one of seat 1, seat 2"),
+    (TOSS, TOSSING.replace(">= 8", ">= 9"), "asks for a choice"),
+    (TOSS, TOSSING.replace("from heap", "from stock"), "asks for a choice"),
+    (TOSS, TOSSING.replace("1 to 2", "1 to 3"), "asks for a choice"),
+    (TOSS, TOSSING.replace("move d to heap", "move d to stock"), "it holds"),
     (CLOSE, MUCH.replace("much", "enough"), "the game is over (much), after `other` it is over (enough)"),
     (CLOSE, MUCH.replace("10", "9"), "the game goes on, after `other` it is over (much)"),
 ]  # fmt: skip
 UNKNOWN: list[tuple[Pair, str, str]] = [
-    # Taken in another way, the same cards lie the same; terms do not see that.
-    (REFILL, "repeat until size of hand[p] = 0: deal 1 from hand[p] to heap\n"
-             "if size of stock > 0: deal 1 from stock to hand[p]",
-     "which cards lie where"),
+    # Named in another way, they are the same cards; terms do not see that.
+    (REFILL, "move those(c in hand[p] where rank of c >= 7) to heap\n"
+             "if size of stock > 0: deal 1 from stock to hand[p]", "which cards lie where"),
     (('"refill(p)", "other(p)"', "p", P + ', when: "mood = 9"'),
      "move hand[p] to stock\nif size of stock > 0: deal 1 from stock to hand[p]", "which cards lie where"),
 ]  # fmt: skip
