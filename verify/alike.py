@@ -14,7 +14,7 @@ from typing import Any
 
 import z3
 
-from dsl import ir
+from dsl import ir, types
 from dsl.lower import with_names
 from dsl.walk import parts, variables_read
 from interpreter.machine import Machine
@@ -28,14 +28,10 @@ _MOST_OFFERED = 200
 
 @dataclass(frozen=True, slots=True)
 class Lain:
-    """How the cards lie after what was chosen, as a term, and how many choices that were; None where that may vary."""
+    """How the cards lie after what was chosen, and how many choices that were: a term and a number or term."""
 
     term: Any
-    number: int | None
-
-    def asked(self, term: Any) -> Lain:
-        """After one choice more."""
-        return Lain(term, None if self.number is None else self.number + 1)
+    number: Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,17 +46,15 @@ class Offer:
     terms: tuple[Any, ...]
 
     def differs(self, other: Offer) -> Any:
-        """When the other rule is asked after the same, and for something else. Never of different numbers: each
-        choice makes the cards lie as after so many choices.
+        """When the other rule is asked after the same, and for something else. After more or fewer choices it is never
+        the same, though terms of which nothing is known might be.
         """
         mine, others = self.lying, other.lying
-        if None not in (mine.number, others.number) and mine.number != others.number:
-            return False
         if self.sort != other.sort or len(self.terms) != len(other.terms):
             unlike: Any = True
         else:
             unlike = disj(*(neg(equal(a, b)) for a, b in zip(self.terms, other.terms, strict=True)))
-        here = True if is_same(mine.term, others.term) else mine.term == others.term
+        here = conj(equal(mine.number, others.number), equal(mine.term, others.term))
         return False if unlike is False else conj(self.condition, other.condition, here, unlike)
 
 
@@ -149,7 +143,7 @@ class Alike(Symbolic):
             sort, terms = self._offered(node, env)
             if self._condition is not None:
                 self.offers.append(Offer(self._condition, before, sort, terms))
-            self._after = before.asked(self._made(("asked", *sort), [before.term, *terms]))
+            self._after = Lain(self._made(("asked", *sort), [before.term, *terms]), before.number + 1)
             self._way = partial(self._nth_way, before.term, count()) if asks else None
         else:
             after = self._done(node, before.term, env)
@@ -171,7 +165,7 @@ class Alike(Symbolic):
     def stirred(self, env: Env) -> Env:
         """The same, with the cards as the step that is taken leaves them; anyhow where it is no step."""
         out = super().stirred(env)
-        after = self._after or Lain(self._unknown(), None)
+        after = self._after or Lain(self._unknown(), self._unknown())
         # The same cards at the same places are the same to every question.
         out.epoch = self._epochs.setdefault(after.term.get_id(), out.epoch)
         self.lying[out.epoch] = after
@@ -180,10 +174,10 @@ class Alike(Symbolic):
     def merge(self, ways: list[tuple[Any, Env]]) -> tuple[Any, Env]:
         condition, out = super().merge(ways)
         if out.epoch not in self.lying:
-            numbers = {self.lying[e.epoch].number for _, e in ways}
-            merged = Lain(self._unknown(), numbers.pop() if len(numbers) == 1 else None)
-            self.lying[out.epoch] = merged
-            self._definitions += [lift(disj(neg(c), merged.term == self.lying[e.epoch].term)) for c, e in ways]
+            before = [(c, self.lying[e.epoch]) for c, e in ways]
+            term, number = self._unknown(), self._joined([(c, lain.number) for c, lain in before], types.INTEGER)
+            self.lying[out.epoch] = Lain(term, number)
+            self._definitions += [lift(disj(neg(c), term == lain.term)) for c, lain in before]
         self._condition = condition
         return condition, out
 

@@ -147,7 +147,7 @@ def made(folder: Path, pair: Pair, other: str) -> tuple[model.Model, ir.Property
     return source, source.properties[0]
 
 
-def answered(folder: Path, pair: Pair, other: str, seconds: float = 6.0) -> tuple[Answer, model.Model, ir.Property]:
+def answered(folder: Path, pair: Pair, other: str, seconds: float = 12.0) -> tuple[Answer, model.Model, ir.Property]:
     source, claim = made(folder, pair, other)
     return answer(claim, source, 2, seconds), source, claim
 
