@@ -27,7 +27,7 @@ MOST_TO_SHARE: Final = 3.0
 """Seconds for what no question alone would be given time for, once for each game."""
 
 _MAX_POINTS: Final = 250_000
-_MOST_KEPT: Final = 60_000  # positions of one exploration: more would fill the memory
+_MOST_KEPT: Final = 60_000  # positions of one game: more would fill the memory
 
 _Variables: TypeAlias = tuple[tuple[str, ir.Type], ...]
 _Key: TypeAlias = tuple[frozenset[str], frozenset[str], "Asked | None"]
@@ -98,8 +98,7 @@ class Kept:
         try:
             return self._exploration.first(is_bad, max(deadline - time.monotonic(), 0.0)), deadline
         finally:
-            if len(self.explored.points) > _MOST_KEPT:
-                self._game.forget(self._key, self.explored.complete)
+            self._game.make_room()
 
 
 class _Game:
@@ -130,11 +129,17 @@ class _Game:
             return self._machine
         return Machine(lower(self.source, self._num_players, marked=scopes))
 
-    def forget(self, key: _Key, is_complete: bool) -> None:
-        """What was explored is not kept."""
-        self._kept.pop(key, None)
-        if not is_complete:
-            self.too_large.add(key)
+    def make_room(self) -> None:
+        """Keeps no more positions than there is room for: what is not complete goes first, and the most at once."""
+        sizes = {key: len(kept.explored.points) for key, kept in self._kept.items()}
+        too_many = sum(sizes.values()) - _MOST_KEPT
+        for key in sorted(sizes, key=lambda key: (self._kept[key].explored.complete, -sizes[key])):
+            if too_many <= 0:
+                break
+            if sizes[key] > _MOST_KEPT and not self._kept[key].explored.complete:
+                self.too_large.add(key)
+            too_many -= sizes[key]
+            del self._kept[key]
 
     def _is_shared(self, asked: Asked) -> bool:
         return (

@@ -10,6 +10,7 @@ import pytest
 from dsl import ir, model
 from tests.unit import written
 from tests.unit.test_prove_cli import loaded_of
+from verify import explorations
 from verify.counting import CountMachine, Point
 from verify.exclusion import exclude
 from verify.explore import explore
@@ -165,3 +166,13 @@ def alike_alone(source: model.Model, num_players: int, seconds: float) -> tuple[
             compared += 1
             proofs += ours[0]
     return compared, proofs
+
+
+def test_no_more_positions_are_kept_than_there_is_room_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = written.model_of(tmp_path, SLOTS)
+    before = {c.name: shows(c, source, 3, 5.0)[0] for c in source.properties}
+    monkeypatch.setattr(explorations, "_MOST_KEPT", 30)
+    source = written.model_of(tmp_path, SLOTS)
+    assert {c.name: shows(c, source, 3, 5.0)[0] for c in source.properties} == before
+    game = explorations._games[id(source), 3]
+    assert sum(len(kept.explored.points) for kept in game._kept.values()) <= 30
