@@ -26,7 +26,7 @@ _AGAIN = 0.5  # of the time that is left is for another try, where others still 
 _FOR_ALL = 0.4  # of the time that is left is for proofs of every number of players
 _LEARNS = 0.4  # of the time that is left goes to learning, shared by the groups
 _QUICK = 0.3  # seconds
-_GROWING = {"counts", "induction", "ranking", "potentials"}  # engines that rest on all positions
+_GROWING = {"induction", "ranking", "potentials"}  # engines that rest on what is learned of the whole game
 _AS_MUCH = 0.7  # of the seconds that a question would get now
 
 Progress = Callable[[list[Outcome], int], None]

@@ -79,5 +79,3 @@ def read_ranks(source: Source, positions: Positions) -> dict[At, tuple[int, Span
                 raise Refused("this position is there already", row.span)
             out[row.point, midway] = int(text), row.span
     return out
-
-
