@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import fields
-from typing import Any
+from typing import Any, TypeAlias
 
 from dsl import ir, types
 from dsl.lower import successors as graph_successors
@@ -17,32 +17,57 @@ def needed_zones(game: ir.Game, questions: tuple[ir.Expr, ...], looked_through: 
 
     `looked_through`: those, too, of which it may matter whether they hold any card at all.
     """
-
-    def named(found: Iterable[Any]) -> set[str]:
-        return {p.zone for p in found if isinstance(p, ir.ZoneExpr | ir.AllOfZone)}
-
-    out = named(reached(questions, game))
-    for part in parts((game.nodes, game.functions)):
-        match part:
-            case ir.UnaryExpr(ir.Unary.SIZE_OF, operand, _):
-                out |= named(parts(operand))
-            case ir.Deal(source=source):
-                out.add(source.zone)
-            case ir.Param(domain=domain) if domain is not None and not isinstance(domain, ir.Domain):
-                out |= named(parts(domain))
-            case ir.FoldExpr(binder=binder) | ir.PickCards(binder) if not isinstance(binder.domain, ir.Domain):
-                if looked_through:
-                    out |= named(parts(binder.domain))
-            case _:
-                pass
+    steering, looked_at, feeding = _zones_of_rules(game)
+    out = set(steering) | _named(reached(questions, game))
+    if looked_through:
+        out |= looked_at
     changed = True
     while changed:
         before = len(out)
-        for node in game.nodes:
-            if isinstance(node, ir.Move | ir.Gather) and node.cards is not None and node.target.zone in out:
-                out |= named(parts(node.cards))
+        for target, sources in feeding:
+            if target in out:
+                out |= sources
         changed = len(out) > before
     return frozenset(out)
+
+
+_Zones: TypeAlias = tuple[set[str], set[str], list[tuple[str, set[str]]]]
+_of_rules: dict[int, tuple[ir.Game, _Zones]] = {}  # with the games, so that these keep their identity
+_MOST_GAMES = 8
+
+
+def _zones_of_rules(game: ir.Game) -> _Zones:
+    """The zones by which the rules steer, those that they look through, and which feed which."""
+    if id(game) not in _of_rules:
+        if len(_of_rules) >= _MOST_GAMES:
+            _of_rules.pop(next(iter(_of_rules)))
+        _of_rules[id(game)] = game, _looked_up(game)
+    return _of_rules[id(game)][1]
+
+
+def _looked_up(game: ir.Game) -> _Zones:
+    steering, looked_at = set[str](), set[str]()
+    for part in parts((game.nodes, game.functions)):
+        match part:
+            case ir.UnaryExpr(ir.Unary.SIZE_OF, operand, _):
+                steering |= _named(parts(operand))
+            case ir.Deal(source=source):
+                steering.add(source.zone)
+            case ir.Param(domain=domain) if domain is not None and not isinstance(domain, ir.Domain):
+                steering |= _named(parts(domain))
+            case ir.FoldExpr(binder=binder) | ir.PickCards(binder) if not isinstance(binder.domain, ir.Domain):
+                looked_at |= _named(parts(binder.domain))
+            case _:
+                pass
+    feeding = [
+        (node.target.zone, _named(parts(node.cards))) for node in game.nodes
+        if isinstance(node, ir.Move | ir.Gather) and node.cards is not None
+    ]  # fmt: skip
+    return steering, looked_at, feeding
+
+
+def _named(found: Iterable[Any]) -> set[str]:
+    return {p.zone for p in found if isinstance(p, ir.ZoneExpr | ir.AllOfZone)}
 
 
 def steering_names(machine: Machine) -> frozenset[str]:

@@ -30,6 +30,7 @@ GAVE_UP = "gave up"  # learning, after so many seconds
 _TO_SHORTEN = 0.3  # of the seconds given, and at most so many
 _MOST_TO_SHORTEN = 2.0
 _MOST_FOR_VALUES = 0.6  # where plays only show values, whose proof is made
+_MOST_FOR_MORE = 0.3  # where fewer players show it, too
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +142,8 @@ def answer(job: Job, source: Source, seconds: float) -> Answer:
     began = time.monotonic()
     found = claims.answer(job.claim, source.model, job.num_players, seconds)
     most = _MOST_FOR_VALUES if found.trace is None else _MOST_TO_SHORTEN
+    if job.num_players > job.claim.players[0]:
+        most = min(most, _MOST_FOR_MORE)
     left = min(seconds - (time.monotonic() - began), seconds * _TO_SHORTEN, most)
     if not found.traces or found.verdict is Verdict.UNKNOWN or left <= 0:
         return found
