@@ -81,8 +81,7 @@ def terms(claim: ir.Property, source: model.Model, players: int, seconds: float)
 
 def counts(claim: ir.Property, source: model.Model, players: int, seconds: float) -> bool:
     wants_yes = claim.kind != "always"
-    machine, where = machine_for(claim, source, players), looks_at(claim, source)
-    return exclude(claim, machine, where, lambda v: v is UNKNOWN or bool(v) is wants_yes, seconds).holds
+    return exclude(claim, source, players, lambda v: v is UNKNOWN or bool(v) is wants_yes, seconds).holds
 
 
 def induction(claim: ir.Property, source: model.Model, players: int, seconds: float) -> bool:
