@@ -8,7 +8,7 @@ import pytest
 
 from dsl import ir, model
 from tests.unit.written import model_of
-from verify import shorten
+from verify import checks, shorten
 from verify.claims import answer
 from verify.outcome import Answer, Verdict
 from verify.samerules import difference
@@ -215,6 +215,12 @@ def test_a_fault_of_one_rule_shows_nothing(tmp_path: Path) -> None:
     found, _, _ = answered(tmp_path, SETTLE, TALLY + "\nif mood > 1: mood += 9")
     assert found.verdict is Verdict.PROVED, found.because
     assert "one of them stops with a fault" in found.because
+
+
+def test_a_rule_that_only_a_claim_names_is_not_dead(tmp_path: Path) -> None:
+    source, _ = made(tmp_path, SETTLE, TALLY)
+    reached = next(c for c in checks.questions(source) if c.name == "every_rule_reached")
+    assert reached.answer(2, 4.0).verdict is Verdict.WITNESSED
 
 
 def test_readings_of_their_own_keep_their_rules_in_use(tmp_path: Path) -> None:
