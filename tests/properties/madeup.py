@@ -73,16 +73,22 @@ class Meanings:
         if isinstance(told, Optional):
             return None if self.value(told.none, model) else self.value(told.value, model)
         if isinstance(told, Strength):
-            return self._combinations[self.value(told.kind, model), self.value(told.key, model)]
-        if not is_term(told):
-            return told
-        found = model.eval(told, model_completion=True)
-        if z3.is_bool(found):
-            return z3.is_true(found)
-        if z3.is_int(found):
-            number: int = found.as_long()
-            return self._values[number - _SEVERAL] if number >= _SEVERAL else number
-        return whole(Fraction(found.numerator_as_long(), found.denominator_as_long()))
+            return self._combinations[_plain(told.kind, model), _plain(told.key, model)]
+        number = _plain(told, model)
+        is_several = isinstance(number, int) and number >= _SEVERAL
+        return self._values[number - _SEVERAL] if is_several else number
+
+
+def _plain(told: Any, model: Any) -> Any:
+    """A term's value in a model, as a plain one."""
+    if not is_term(told):
+        return told
+    found = model.eval(told, model_completion=True)
+    if z3.is_bool(found):
+        return z3.is_true(found)
+    if z3.is_int(found):
+        return found.as_long()
+    return whole(Fraction(found.numerator_as_long(), found.denominator_as_long()))
 
 
 def any_place(machine: Machine, pc: int, cells: Sequence[int], rng: random.Random) -> Place:
@@ -111,8 +117,9 @@ def any_cards(machine: Machine, t: ir.Type, rng: random.Random) -> Any:
         case ir.CardsType():
             return tuple(rng.sample(pack, rng.randint(0, min(4, len(pack)))))
         case ir.CombinationType():
-            found = combinations.best(tuple(rng.sample(pack, min(5, len(pack))))) if rng.random() < 0.5 else None
-            return found or rng.choice(machine.words.calls)
+            hands = [pack, *(tuple(rng.sample(pack, rng.randint(1, min(7, len(pack))))) for _ in range(4))]
+            found = [x for x in map(combinations.best, hands[::-1]) if x is not None]
+            return rng.choice([*found[:1], *rng.sample(machine.words.calls, min(1, len(machine.words.calls)))])
         case _:
             return ()
 

@@ -36,6 +36,9 @@ from verify.symbolic import Symbolic
 from verify.terms import Terms
 
 PLAYERS = 2
+CASES = sorted(
+    p for folder in ("good", "checks") for p in (Path(__file__).parents[1] / "cases" / folder).glob("*.yaml")
+)
 _AT_A_PLACE = 5  # so many steps of made-up positions at one place
 _FEW_SEATS = 3  # more only where a game needs more, from stop to stop
 
@@ -120,6 +123,19 @@ def test_chosen_steps_can_be_played(path: Path) -> None:
     assert told["forgotten"] + told["gave up"] < told["steps"] / 5, told
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("path", CASES, ids=lambda p: p.stem)
+def test_chosen_steps_of_cases_can_be_played(path: Path) -> None:
+    found = load.load(path, path.name)
+    source = found.model() if isinstance(found, load.Loaded) else None
+    assert source is not None
+    game, rng, told = load.game(source, source.players[0]), random.Random(path.stem), Counter[str]()
+    steer = steering_names(Machine(game))
+    over_nodes(Bench(game, rng.choice((None, steer)), rng, told), 12)
+    between_stops(Bench(game, steer, rng, told), 4)
+    assert told["steps"] > 20, told
+
+
 # -------------------------------------------------------------------------------------- generated rules
 
 
@@ -172,6 +188,10 @@ game: small
 title: Small
 players: 2
 cards: {ranks: [7, 8, 9], suits: [hearts, spades]}
+combinations:
+  order: lowest first
+  nothing: {cards: none of these}
+  pair: {cards: 2 of rank r, by: r then side cards}
 zones:
   stock: {starts: full, seen: nobody}
   hand: {each: player, seen: owner}
@@ -190,7 +210,8 @@ rules: |
   rule turn(p):
     if size of stock > 1: deal 1 from stock to hand[p]
     p chooses:
-      wait
+      wait:
+        if best(hand[p]) > pair(7) and best(hand[p]) < pair(8): points[p] := 0
       drop(c in hand[p]) when rank of c > 7:
         if points[p] < 5: points[p] += 2
         move c to pile
@@ -258,6 +279,7 @@ FAULTS = {
     "one of the ways that meet": (Symbolic, "merge", first_way),
     "no ranges": (Symbolic, "_in_range", lambda self, t, value: True),
     "at most for less": (terms, "less", lambda a, b, or_equal: folded.less(a, b, True)),
+    "nothing lies between two calls": (Terms, "_leaves_open", lambda self, kind: False),
     "the wrong neighbour": (Terms, "_unary", lambda self, x, env: self.term(x.operand, env)
                             if x.op is ir.Unary.LEFT_OF else UNARY(self, x, env)),
 }  # fmt: skip
