@@ -287,8 +287,8 @@ UNARY = Terms._unary
 
 
 def test_chosen_steps_of_a_small_game_can_be_played() -> None:
-    told = small_steps(1)
-    assert told["steps"] > 70 and told["refused"] and told["failures seen"], told
+    told = small_steps(2)
+    assert told["steps"] > 150 and told["refused"] + told["failures seen"], told
 
 
 @pytest.mark.parametrize("fault", FAULTS)
