@@ -23,7 +23,7 @@ from verify.slicing import needed_zones
 from verify.symmetry import Canonical, Symmetries, canonical
 from verify.tracking import Tracking
 
-MOST_TO_SHARE: Final = 3.0
+MOST_TO_SHARE: Final = 2.0
 """Seconds for what no question alone would be given time for, once for each game."""
 
 _MAX_POINTS: Final = 250_000

@@ -123,7 +123,7 @@ def test_what_all_gain_from_is_explored_once_in_time_of_its_own(monkeypatch: pyt
     monkeypatch.setattr(OURS, "tell", told.append)
     claims = {c.name: c for c in source.properties}
     assert exclude(claims["stock_after_deal"], source, 3, lambda v: v is not True, 0.01, at_once=True).holds
-    assert told == [pytest.approx(3.0), 0.5]
+    assert told == [pytest.approx(explorations.MOST_TO_SHARE), 0.5]
     assert led(claims["each_hand_ends"], source, 3, 2.0).holds
     assert len(told) == 2
 
