@@ -187,12 +187,14 @@ def _condition(claim: ir.Property, source: model.Model, machine: Machine, where:
         return Answer(shown, engine, trace=trace, at=at)
 
     def by_a_deal(seconds: float) -> Answer | None:
-        if looks_back(claim):
-            return None
         # Only here, for the solver takes its time to load.
+        from verify.leadup import shown_by_a_rule
         from verify.realise import shown_by_a_deal
 
-        deal = shown_by_a_deal(claim, machine, where, sought, seconds)
+        if looks_back(claim):
+            deal = shown_by_a_rule(claim, source, machine, sought, seconds)
+        else:
+            deal = shown_by_a_deal(claim, machine, where, sought, seconds)
         return None if deal is None else Answer(shown, "any deal, play", trace=deal[0], at=deal[1])
 
     def bent(seconds: float) -> Answer | None:
@@ -217,6 +219,8 @@ def _condition(claim: ir.Property, source: model.Model, machine: Machine, where:
         if path and plays.follow(path, seconds / 8) and (told := replayed("play along an abstract trace")) is not None:
             return told
         if claim.kind != "possible" and (told := by_a_deal(seconds / 8) or bent(seconds / 8)) is not None:
+            return told
+        if claim.kind == "possible" and looks_back(claim) and (told := by_a_deal(seconds / 8)) is not None:
             return told
     if proof.verdict is Verdict.PROVED and claim.premise is not None and not premises:
         return replace(proof, because=_NOT_MET)

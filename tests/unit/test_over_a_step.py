@@ -129,3 +129,71 @@ def test_a_bound_over_a_rule_has_exact_ends(tmp_path: Path, expect: str, verdict
     assert found.verdict is verdict
     if verdict is Verdict.PROVED:
         assert [s.value for s in found.shown] == [-8, 24]
+
+
+# -------------------------------------------------------------------------------------- plays to an end
+
+SHELVES = """\
+hoyle: 1
+game: shelves
+title: Shelves
+players: 2..3
+cards: {ranks: [1, 2, 3, 4, 5, 6, 7, 8, 9], suits: [red, blue, green, yellow]}
+combinations:
+  order: lowest first
+  pair: {cards: 2 of one rank, worth: 3}
+  run: {cards: 4 in sequence of one suit, worth: 30}
+  four: {cards: 4 of one rank, worth: 50}
+zones:
+  stock: {starts: full, seen: nobody}
+  hand: {each: player, seen: owner, holds: 5}
+  shelf: {each: [player, kind], seen: everyone, holds: size of kind}
+state:
+  points: {each: player, type: integer, starts: 0}
+rules: |
+  define shown(p) = sum(worth of k for kind k where shelf[p, k] as k is not none)
+  define held(p) = sum(worth of s for s in split(hand[p] by worth then best))
+  rule game:
+    repeat 4 times: round
+  rule round:
+    gather all cards into stock
+    shuffle stock
+    for each p: deal 4 from stock to hand[p]
+    going clockwise from seat 1 over p: turn(p)
+  rule turn(p):
+    if size of stock = 0: end round
+    deal 1 from stock to hand[p]
+    p chooses move:
+      stop:
+        pay(p)
+        end round
+      put(c in hand[p], k: kind) when size of shelf[p, k] < size of k: move c to shelf[p, k]
+      drop(c in hand[p]): move c to stock
+  rule pay(p):
+    for each q where q != p:
+      if shown(q) > shown(p): points[q] += shown(q) + held(q) + 7
+      else: points[q] -= 4
+result: {score: "points[p]", wins: "points[p] = max(points[q] for q)", ties: draw}
+properties:
+  claim: CLAIM
+"""
+PAID = 'bound: "points[q] - before(points[q])", in: pay, for: {q: player}, expect: '
+
+
+def shelves(folder: Path, claim: str) -> model.Model:
+    return model_of(folder, SHELVES.replace("CLAIM", f"{{{claim}}}"))
+
+
+def test_a_play_reaches_what_only_chosen_cards_do(tmp_path: Path) -> None:
+    source = shelves(tmp_path, PAID + "{min: -4, max: 140}")
+    found = answered(source, seconds=30.0)
+    assert found.verdict is Verdict.PROVED, found.because
+    low, high = found.shown
+    assert (low.value, high.value) == (-4, 140) and high.trace is not None
+
+
+@pytest.mark.parametrize("expect", ["{max: 139}", "{max: 141}", "{min: -3}", "{min: -5}"])
+def test_a_wrong_end_is_not_proved(tmp_path: Path, expect: str) -> None:
+    found = answered(shelves(tmp_path, PAID + expect), seconds=8.0)
+    print(found.verdict, found.engine, found.because)
+    assert found.verdict in (Verdict.REFUTED, Verdict.UNKNOWN)

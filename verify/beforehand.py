@@ -1,0 +1,152 @@
+"""Deals from which a rule does what is sought: how the cards may have to lie where the rule begins.
+
+The rule is carried out on terms that are exact about cards until any has moved. What these cannot tell may be anything,
+and whether play comes to such a position is not asked. So a deal of theirs is a guess, to be tried in play.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import z3
+
+from dsl import ir, model
+from dsl.lower import lower
+from dsl.walk import variables_read
+from interpreter.machine import Machine
+from verify.anydeal import lying
+from verify.dealt import Dealt
+from verify.dealt_piles import Pack, Place, sum_of
+from verify.extents import claim_of, values_of_hands
+from verify.folded import Unsupported, lift
+from verify.places import TooMany, expressions_of
+from verify.symbolic import Symbolic, against, starts_apart
+from verify.terms import Asked, Env, Terms
+
+_MOST_DEALS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """Cards that lie in some zones. Those in `more` may hold others besides."""
+
+    cards: Mapping[int, tuple[int, ...]]
+    more: frozenset[int]
+
+
+class AtFirst(Dealt):
+    """Terms that are exact about cards while they lie as at the beginning."""
+
+    def _dealt(self, expr: ir.Expr, env: Env) -> Any:
+        return Terms.term(self, expr, env) if env.epoch else super()._dealt(expr, env)
+
+
+def deals(claim: ir.Property, source: model.Model, num_players: int, seconds: float) -> Iterator[Deal]:
+    """Some deals in which the rule of a claim may begin so that the claim fails at its end, or what is possible holds.
+
+    They have no cards in zones that can do without.
+    """
+    assert claim.scope is not None
+    deadline = time.monotonic() + seconds
+    machine = Machine(lower(source, num_players, claim.scope, frozenset({claim.scope})))
+    terms = AtFirst(machine, Pack(machine))
+    try:
+        symbolic = Symbolic(machine, variables_read(expressions_of(claim), machine.game), deadline, terms=terms)
+        wanted, _, _ = against(symbolic, claim, starts_apart(symbolic, claim))
+        told = [x for asked in terms.said if not asked.since for x in _told(asked, terms, deadline - time.monotonic())]
+    except (Unsupported, TooMany):
+        return
+    # The simplex at its core counts (see `anydeal`).
+    solver = z3.SimpleSolver()
+    solver.set("phase_selection", 0)  # no card lies anywhere, as long as nothing asks for it
+    solver.add(*map(lift, symbolic.known()), *terms.deal.facts(), *told, z3.Or(*wanted))
+    sought = _Sought(machine, terms.deal.places, solver, deadline)
+    for _ in range(_MOST_DEALS):
+        found = sought.found()
+        if found is None:
+            return
+        yield found
+
+
+class _Sought:
+    """Deals that a solver finds, each with other numbers of cards in the zones."""
+
+    def __init__(self, machine: Machine, places: Mapping[frozenset[int], Place], solver: Any, deadline: float) -> None:
+        self._machine, self._places, self._solver, self._deadline = machine, places, solver, deadline
+        self._counts = {cell: place.counts for (cell,), place in places.items()}
+        self._sizes = {cell: lift(sum_of(list(counts.values()))) for cell, counts in self._counts.items()}
+        self._holds = {cell: place.holds for (cell,), place in places.items()}
+        # Zones of one seat are likely to be needed together, or not at all.
+        self._by_seat: dict[Any, list[int]] = {}
+        for cell in self._sizes:
+            self._by_seat.setdefault(machine.layout.zone_cells[cell].indices[:1], []).append(cell)
+
+    def found(self) -> Deal | None:
+        """One more, in which as many zones as can be are empty; None where there is none, or the time is up."""
+        self._solver.push()
+        for cells in self._by_seat.values():
+            self._where_it_can_be(cells, lambda cell: self._sizes[cell] == 0, stays=True)
+        values = self._model()
+        self._solver.pop()
+        if values is None:
+            return None
+        cards = lying(self._machine, self._places, values)
+        more = self._with_more(cards, values)
+        self._solver.add(z3.Or(*(size != len(cards[cell]) for cell, size in self._sizes.items())))
+        return Deal({cell: lie for cell, lie in cards.items() if lie or cell not in more}, more)
+
+    def _with_more(self, cards: Mapping[int, tuple[int, ...]], values: Any) -> frozenset[int]:
+        """The zones in which other cards may lie besides."""
+        self._solver.push()
+        for counts in self._counts.values():
+            self._solver.add(*(n >= values.eval(n, model_completion=True) for n in counts.values()))
+        others = [cell for cell, holds in self._holds.items() if len(cards[cell]) != holds]
+        more = self._where_it_can_be(others, lambda cell: self._sizes[cell] > len(cards[cell]))
+        self._solver.pop()
+        return frozenset(more)
+
+    def _where_it_can_be(self, cells: Sequence[int], condition: Callable[[int], Any], stays: bool = False) -> list[int]:
+        """The zones of which a condition can hold: of many together if it can be, since to see that takes long.
+
+        It is then taken to be so, if it `stays`.
+        """
+        if not cells:
+            return []
+        self._solver.push()
+        self._solver.add(*map(condition, cells))
+        can_be = self._model() is not None
+        self._solver.pop()
+        if can_be:
+            if stays:
+                self._solver.add(*map(condition, cells))
+            return list(cells)
+        half = len(cells) // 2
+        parts = (cells[:half], cells[half:]) if half else ()
+        return [cell for part in parts for cell in self._where_it_can_be(part, condition, stays)]
+
+    def _model(self) -> Any:
+        """Values of all terms; None where there are none."""
+        self._solver.set("timeout", max(1, int((self._deadline - time.monotonic()) * 1000)))
+        return self._solver.model() if self._solver.check() == z3.sat else None
+
+
+def _told(asked: Asked, terms: AtFirst, seconds: float) -> Iterator[Any]:
+    """That a number that all hands of one zone were looked at for is what one of these hands makes of it.
+
+    Of the hands that come to a number one is as good as another here.
+    """
+    found = values_of_hands(claim_of(asked, terms.game), terms.machine, seconds / 2)
+    indices: list[Any] = [] if found is None else [i.value for i in found.zone.indices if isinstance(i, ir.Const)]
+    if found is None or len(indices) < len(found.zone.indices):
+        return
+    pile = terms.deal.in_zones(frozenset({terms.layout.zones[found.zone.zone].index(indices)}))
+    look = terms.machine.words.cards.look
+    ways = []
+    for value, cards in found.hands.items():
+        counts = Counter(look[c] for c in cards)
+        ways.append(z3.And(asked.term == value, *(pile.by_look[x] >= n for x, n in counts.items())))
+    yield z3.Or(*ways)
