@@ -2,7 +2,8 @@
 
 Two things have to be shown: that no position yields another value, by exhausting the count abstraction, and that
 each expected one is reached, by a play that is replayed and kept with the answer. What only the cards of one zone
-decide is asked of every hand, and what the cards in several places do, of every deal.
+decide is asked of every hand, and what the cards in several places do, of every deal. What a rule changes is asked of
+the rule by itself, and of the deals in which it may begin.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ _TO_DEAL = 0.2  # seconds for each of those
 
 
 def answer(claim: ir.Property, source: model.Model, machine: Machine, where: str, seconds: float) -> Answer:
-    """A claim of kind bound or values, about positions."""
+    """A claim of kind bound or values, about positions or about what a rule does."""
     wanted = [value for _, value in claim.expect]
     fits = taken.fits(claim)
     seen: dict[Any, Trace] = {}
@@ -49,8 +50,10 @@ def answer(claim: ir.Property, source: model.Model, machine: Machine, where: str
         return refuted
     strays = [value for value in hands.hands if not fits(value)] if hands is not None else []
     sought = [*strays[:_MOST_STRAYS], *(value for value in wanted if value not in seen)]
+    # What a rule does rarely comes about but by chosen cards.
+    share = seconds / (2 if looks_back(claim) else 4)
     for number, value in enumerate(sought):
-        shown = _shown(claim, source, machine, where, value, hands, seconds / 4 / (len(sought) - number))
+        shown = _shown(claim, source, machine, where, value, hands, share / (len(sought) - number))
         if shown is not None and value in wanted:
             seen[value] = shown[0]
         elif shown is not None:
@@ -138,7 +141,7 @@ def _passed(claim: ir.Property, source: model.Model, machine: Machine, seconds: 
     from verify.leadup import shown_by_a_rule
 
     shown = shown_by_a_rule(within(claim), source, machine, lambda values: not values[0], seconds)
-    return None if shown is None else Answer(Verdict.REFUTED, "any deal, play", trace=shown[0], at=shown[1])
+    return None if shown is None else taken.refuted("any deal, play", claim, machine, "rule", shown[0])
 
 
 def _play(claim: ir.Property, machine: Machine, where: str, seconds: float, wanted: list[Any],

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,6 +28,10 @@ from verify.symbolic import Symbolic, against, starts_apart
 from verify.terms import Asked, Env, Terms
 
 _MOST_DEALS = 4
+_MOST_FEWER = 6
+_MOST_TRIES = 8
+_WORK, _TO_BEGIN = 1_000_000, 2_000_000  # of the solver, in the first tries
+_FALSE, _AT_RANDOM = 0, 5  # what is tried of a condition: first that no card lies anywhere
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +64,9 @@ def deals(claim: ir.Property, source: model.Model, num_players: int, seconds: fl
         told = [x for asked in terms.said if not asked.since for x in _told(asked, terms, deadline - time.monotonic())]
     except (Unsupported, TooMany):
         return
-    # The simplex at its core counts (see `anydeal`).
-    solver = z3.SimpleSolver()
-    solver.set("phase_selection", 0)  # no card lies anywhere, as long as nothing asks for it
-    solver.add(*map(lift, symbolic.known()), *terms.deal.facts(), *told, z3.Or(*wanted))
+    if not terms.deal.places:
+        return
+    solver = _solver([*map(lift, symbolic.known()), *terms.deal.facts(), *told, z3.Or(*wanted)], _FALSE)
     sought = _Sought(machine, terms.deal.places, solver, deadline)
     for _ in range(_MOST_DEALS):
         found = sought.found()
@@ -80,30 +83,43 @@ class _Sought:
         self._counts = {cell: place.counts for (cell,), place in places.items()}
         self._sizes = {cell: lift(sum_of(list(counts.values()))) for cell, counts in self._counts.items()}
         self._holds = {cell: place.holds for (cell,), place in places.items()}
+        self._values: Any = None  # those found last, as long as nothing was added that they do not meet
         # Zones of one seat are likely to be needed together, or not at all.
         self._by_seat: dict[Any, list[int]] = {}
         for cell in self._sizes:
             self._by_seat.setdefault(machine.layout.zone_cells[cell].indices[:1], []).append(cell)
 
     def found(self) -> Deal | None:
-        """One more, in which as many zones as can be are empty; None where there is none, or the time is up."""
+        """One more, in which as many zones as can be are empty, and the others hold little; None where there is none,
+        or the time is up.
+        """
         self._solver.push()
         for cells in self._by_seat.values():
             self._where_it_can_be(cells, lambda cell: self._sizes[cell] == 0, stays=True)
-        values = self._model()
-        self._solver.pop()
-        if values is None:
+        self._values = self._values or self._model()
+        if self._values is None:
             return None
-        cards = lying(self._machine, self._places, values)
-        more = self._with_more(cards, values)
+        self._take_away()
+        cards = lying(self._machine, self._places, self._values)
+        self._solver.pop()
+        more = self._with_more(cards)
+        self._values = None
         self._solver.add(z3.Or(*(size != len(cards[cell]) for cell, size in self._sizes.items())))
         return Deal({cell: lie for cell, lie in cards.items() if lie or cell not in more}, more)
 
-    def _with_more(self, cards: Mapping[int, tuple[int, ...]], values: Any) -> frozenset[int]:
-        """The zones in which other cards may lie besides."""
+    def _take_away(self) -> None:
+        """Some of the cards of zones that can do with fewer."""
+        for cell, size in self._sizes.items():
+            for _ in range(_MOST_FEWER):
+                fewer = size < self._values.eval(size, model_completion=True)
+                if not self._where_it_can_be([cell], {cell: fewer}.__getitem__, stays=True):
+                    break
+
+    def _with_more(self, cards: Mapping[int, tuple[int, ...]]) -> frozenset[int]:
+        """The zones in which other cards may lie besides, those that were found to do without any too."""
         self._solver.push()
         for counts in self._counts.values():
-            self._solver.add(*(n >= values.eval(n, model_completion=True) for n in counts.values()))
+            self._solver.add(*(n >= self._values.eval(n, model_completion=True) for n in counts.values()))
         others = [cell for cell, holds in self._holds.items() if len(cards[cell]) != holds]
         more = self._where_it_can_be(others, lambda cell: self._sizes[cell] > len(cards[cell]))
         self._solver.pop()
@@ -116,22 +132,50 @@ class _Sought:
         """
         if not cells:
             return []
-        self._solver.push()
-        self._solver.add(*map(condition, cells))
-        can_be = self._model() is not None
-        self._solver.pop()
-        if can_be:
+        conditions = [condition(cell) for cell in cells]
+        values = self._values
+        if values is None or not all(z3.is_true(values.eval(x, model_completion=True)) for x in conditions):
+            self._solver.push()
+            self._solver.add(*conditions)
+            values = self._model()
+            self._solver.pop()
+        if values is not None:
             if stays:
-                self._solver.add(*map(condition, cells))
+                self._values = values
+                self._solver.add(*conditions)
             return list(cells)
         half = len(cells) // 2
         parts = (cells[:half], cells[half:]) if half else ()
         return [cell for part in parts for cell in self._where_it_can_be(part, condition, stays)]
 
     def _model(self) -> Any:
-        """Values of all terms; None where there are none."""
-        self._solver.set("timeout", max(1, int((self._deadline - time.monotonic()) * 1000)))
-        return self._solver.model() if self._solver.check() == z3.sat else None
+        """Values of all terms; None where there are none, or none were found.
+
+        Where that takes long it seldom does when begun anew, with other random numbers. Work is measured in steps of
+        the solver, and not in time, so that the same values are found everywhere.
+        """
+        for number in range(_MOST_TRIES):
+            left = self._deadline - time.monotonic()
+            if left <= 0:
+                return None
+            solver, work = self._solver, _WORK
+            if number % 2:
+                solver, work = _solver(self._solver.assertions(), _AT_RANDOM), _WORK + _TO_BEGIN
+            solver.set("random_seed", number)
+            solver.set("rlimit", work << number // 4)
+            solver.set("timeout", max(1, int(left * 1000)))
+            found = solver.check()
+            if found != z3.unknown:
+                return solver.model() if found == z3.sat else None
+        return None
+
+
+def _solver(facts: Iterable[Any], phase: int) -> Any:
+    # The simplex at its core counts (see `anydeal`).
+    solver = z3.SimpleSolver()
+    solver.set("phase_selection", phase)
+    solver.add(*facts)
+    return solver
 
 
 def _told(asked: Asked, terms: AtFirst, seconds: float) -> Iterator[Any]:

@@ -205,10 +205,11 @@ def _condition(claim: ir.Property, source: model.Model, machine: Machine, where:
     quick = min(seconds / 10, 0.6)
     if plays.run(quick) and (told := replayed("play")) is not None:
         return told
-    if claim.kind == "possible" and not looks_back(claim):
+    if claim.kind == "possible":
         from verify import anydeal
 
-        told = anydeal.answer(claim, machine, min(12.0, seconds / 6)) or by_a_deal(min(4.0, seconds / 6))
+        told = None if looks_back(claim) else anydeal.answer(claim, machine, min(12.0, seconds / 6))
+        told = told or by_a_deal(min(4.0, seconds / 6))
         if told is not None:
             return told
     if claim.kind == "possible" and (told := bent(seconds / 4)) is not None:
@@ -219,8 +220,6 @@ def _condition(claim: ir.Property, source: model.Model, machine: Machine, where:
         if path and plays.follow(path, seconds / 8) and (told := replayed("play along an abstract trace")) is not None:
             return told
         if claim.kind != "possible" and (told := by_a_deal(seconds / 8) or bent(seconds / 8)) is not None:
-            return told
-        if claim.kind == "possible" and looks_back(claim) and (told := by_a_deal(seconds / 8)) is not None:
             return told
     if proof.verdict is Verdict.PROVED and claim.premise is not None and not premises:
         return replace(proof, because=_NOT_MET)
