@@ -38,7 +38,8 @@ def answer(claim: ir.Property, source: model.Model, machine: Machine, where: str
     wanted = [value for _, value in claim.expect]
     fits = taken.fits(claim)
     seen: dict[Any, Trace] = {}
-    hands = None if looks_back(claim) else hand_values(claim, machine, seconds * 0.6)
+    back = looks_back(claim)
+    hands = None if back else hand_values(claim, machine, seconds * 0.6)
     if hands is not None and not hands.complete and all(map(fits, hands.hands)):
         told = f"{hands.looked_at} classes of hands were looked at in the time, and there are more"
         return Answer(Verdict.UNKNOWN, "hands", because=told)
@@ -46,12 +47,12 @@ def answer(claim: ir.Property, source: model.Model, machine: Machine, where: str
     if refuted is not None:
         return refuted
     engine, because = _excluded(claim, source, machine, where, seconds / 4, fits, hands)
-    if because and where == "rule" and (refuted := _passed(claim, source, machine, seconds / 6)) is not None:
+    if because and back and (refuted := _passed(claim, source, machine, seconds / 5)) is not None:
         return refuted
     strays = [value for value in hands.hands if not fits(value)] if hands is not None else []
     sought = [*strays[:_MOST_STRAYS], *(value for value in wanted if value not in seen)]
-    # What a rule does rarely comes about but by chosen cards.
-    share = seconds / (2 if looks_back(claim) else 4)
+    # What a rule does at most hardly ever comes about but by chosen cards.
+    share = seconds / (4 if not back else 5 if because else 2.5)
     for number, value in enumerate(sought):
         shown = _shown(claim, source, machine, where, value, hands, share / (len(sought) - number))
         if shown is not None and value in wanted:
@@ -62,7 +63,7 @@ def answer(claim: ir.Property, source: model.Model, machine: Machine, where: str
                 return refuted
     if because or not set(wanted) <= set(seen):
         refuted = _play(claim, machine, where, seconds / 16, wanted, fits, seen)
-        refuted = refuted or _seek(claim, machine, where, seconds / 3, fits, seen)
+        refuted = refuted or _seek(claim, machine, where, seconds / (4 if back else 3), fits, seen)
         if refuted is not None:
             return refuted
     if hands is not None and not because:

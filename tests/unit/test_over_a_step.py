@@ -237,7 +237,7 @@ def test_a_wrong_end_is_not_proved(tmp_path: Path, expect: str, verdict: Verdict
 )
 def test_what_a_rule_can_do_is_shown_with_chosen_cards(tmp_path: Path, claim: str, verdict: Verdict) -> None:
     source = shelves(tmp_path, f"in: pay, for: {{q: player}}, {claim}")
-    found = answered(source, seconds=24.0)
+    found = answered(source, seconds=40.0)
     assert found.verdict is verdict
     if found.trace is not None:
         assert 140 in gains(source, 2, found.trace)
