@@ -276,7 +276,7 @@ def test_what_does_not_hold_is_not_written(tmp_path: Path) -> None:
 )
 def test_what_was_proved_of_games_is_written(tmp_path: Path, game: str, players: int, name: str, engine: str) -> None:
     where = str(tmp_path / "made")
-    asked = ["--property", name, "--players", str(players), "--no-cache", "--budget", "60"]
+    asked = ["--property", name, "--players", str(players), "--no-cache", "--budget", "120"]
     result = hoyle("prove", game, *asked, "--certificates", where, "--json")
     rows = {row["property"]: row for row in json.loads(result.stdout)["results"]}
     assert rows[name]["engine"] == engine and rows[name]["certificate"] == f"{where}/{game}/{name}-{players}"
