@@ -36,12 +36,16 @@ _KEPT = 3
 
 @dataclass(frozen=True, slots=True)
 class FreeCheck:
-    """One question about a game. `answer` takes a number of players and the seconds that it may take."""
+    """One question about a game. `answer` takes a number of players and the seconds that it may take.
+
+    `once`: what one number of players shows is so, whatever the number.
+    """
 
     name: str
     statement: str
     expected: frozenset[Verdict]
     answer: Callable[[int, float], Answer]
+    once: bool = False
 
 
 _Ask = Callable[[Shared, int, float], Answer]
@@ -80,6 +84,12 @@ _CHECKS: tuple[tuple[str, str, frozenset[Verdict], _Ask], ...] = (
     ("somebody_wins", "each end has a winner, or a draw", _PROVED, somebody_wins),
 )
 
+# About cards and tables only, or about what some play comes to.
+_ONCE = frozenset({
+    "every_rule_reached", "every_action_taken", "every_reading_reached", "kinds_possible", "table_has_no_gap",
+    "comparison_is_preorder", "ladder_is_strict", "tables_are_whole",
+})  # fmt: skip
+
 _shared: list[Shared] = []
 
 
@@ -90,7 +100,7 @@ def questions(source: model.Model, loaded: Loaded | None = None) -> tuple[FreeCh
     """
     shared = shared_of(source, loaded)
     return tuple(
-        FreeCheck(name, statement, expected, partial(_answer, ask, shared))
+        FreeCheck(name, statement, expected, partial(_answer, ask, shared), name in _ONCE)
         for name, statement, expected, ask in _CHECKS
     )
 

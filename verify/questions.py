@@ -32,7 +32,8 @@ class Wrong(Exception):
 class Question:
     """One property, to be answered for each of some numbers of players, at the options of `source`.
 
-    `expected` are the verdicts that are as they should be, `apart` those of numbers of players with others.
+    `expected` are the verdicts that are as they should be, `apart` those of numbers of players with others. `once`:
+    what one number of players shows is so, whatever the number.
     """
 
     name: str
@@ -44,6 +45,7 @@ class Question:
     source: model.Model
     claim: ir.Property | None = None
     apart: Mapping[int, frozenset[Verdict]] = field(default_factory=dict)
+    once: bool = False
 
     @property
     def is_of_many(self) -> bool:
@@ -125,7 +127,9 @@ def _free(source: model.Model, players: int | None) -> Iterator[Question]:
         cites = () if said is None else said.cites
         fails = () if said is None or said.holds else _counts(said.players, players)
         apart = {n: frozenset({Verdict.REFUTED}) for n in fails}
-        yield Question(check.name, FREE, check.statement, cites, check.expected, counts, source, apart=apart)
+        yield Question(
+            check.name, FREE, check.statement, cites, check.expected, counts, source, apart=apart, once=check.once
+        )
 
 
 def _is_at(source: model.Model, said: model.Expectation) -> bool:

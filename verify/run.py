@@ -27,6 +27,8 @@ _FOR_ALL = 0.4  # of the time that is left is for proofs of every number of play
 _LEARNS = 0.4  # of the time that is left goes to learning, shared by the groups
 _QUICK = 0.3  # seconds
 _GROWING = {"induction", "ranking", "potentials"}  # engines that rest on what is learned of the whole game
+_OF_POSITIONS = _GROWING | {"counts"}
+_SHOWN = frozenset({Verdict.PROVED, Verdict.WITNESSED, Verdict.VACUOUS})
 _AS_MUCH = 0.7  # of the seconds that a question would get now
 
 Progress = Callable[[list[Outcome], int], None]
@@ -68,7 +70,7 @@ class _Case:
     def may_be_of_all(self) -> bool:
         """Whether the answer came without looking at all positions, so that all numbers of players may be as easy."""
         found = self.answer
-        return found is not None and not _GROWING & set(found.engine.split(", ")) and not found.traces
+        return found is not None and not _OF_POSITIONS & set(found.engine.split(", ")) and not found.traces
 
 
 def _may_be_found(answer: Answer, offered: float) -> bool:
@@ -165,23 +167,29 @@ class _Run:
                 continue
             if not kept.answer.traces:
                 case.answer = kept.answer
-                if case.num_players == EVERY:
-                    self._answer_each(case)
+                self._answer_others(case)
             else:
                 # What it shows is replayed before anybody is shown it.
                 case.job = replace(case.job, known=kept.answer)
 
-    def _answer_each(self, of_all: _Case) -> None:
-        """What is proved of every number of players is proved of each that has no answer yet."""
-        found = of_all.answer
-        if found is None or found.verdict is not Verdict.PROVED:
+    def _answer_others(self, case: _Case) -> None:
+        """What is proved of every number of players, or shown by one for all, is so of each that has no answer yet."""
+        found = case.answer
+        if found is None or found.verdict not in _SHOWN:
             return
-        for case in self._cases:
-            is_open = case.answer is None or case.answer.verdict is Verdict.UNKNOWN
-            is_meant = case.question is of_all.question and case.num_players >= found.value["from"]
-            if is_meant and is_open and case.job.certificate is None:
-                case.answer = Answer(found.verdict, found.engine, because=found.because)
-                self._shelf.put(case.key, Kept(case.answer, of_all.offered))
+        if case.num_players == EVERY and found.verdict is Verdict.PROVED:
+            told, first = Answer(found.verdict, found.engine, because=found.because), found.value["from"]
+        elif case.question.once:
+            said = f"as {case.num_players} players show"
+            told, first = replace(found, seconds=0.0, because=said, trace=None, at=None), 1
+        else:
+            return
+        for other in self._cases:
+            is_open = other.answer is None or other.answer.verdict is Verdict.UNKNOWN
+            is_meant = other.question is case.question and other.num_players >= first and other.num_players != EVERY
+            if is_meant and is_open and other.job.certificate is None:
+                other.answer = told
+                self._shelf.put(other.key, Kept(told, case.offered))
 
     def all(self, crew: Crew, size: int) -> None:
         """Answers every case, and gives what is open the time that is left over.
@@ -248,9 +256,8 @@ class _Run:
             case.answer, case.offered = answer, share
             if share and answer != job.known:
                 self._shelf.put(case.key, Kept(replace(answer, certificate=None), share))
-            if case.num_players == EVERY:
-                self._answer_each(case)
-            else:
+            self._answer_others(case)
+            if case.num_players != EVERY:
                 (self._too_hard.add if case.wants_time else self._too_hard.discard)(case.question)
             self._progress(self.outcomes(""), sum(c.answer is None for c in self._cases))
 

@@ -16,7 +16,7 @@ from typing import Any, Final
 import z3
 
 from dsl import ir, types
-from dsl.walk import parts, variables_read
+from dsl.walk import parts, reached
 from interpreter.machine import Machine
 from interpreter.values import UNSET
 from verify.folded import Optional, Unsupported, choose, conj, disj, equal, is_term, lift, neg
@@ -240,9 +240,16 @@ def _is_player(t: ir.Type) -> bool:
 
 def spoken_of(claim: ir.Property, game: ir.Game) -> int:
     """How many seats a claim speaks of, by name or by variables that hold one."""
-    names = variables_read(expressions_of(claim), game)
+    names = names_of(claim, game)
     held = [v for v in game.state if v.name in names and not v.dims and _is_player(v.type)]
     return len(held) + sum(_is_player(t) for _, t in claim.variables)
+
+
+def names_of(claim: ir.Property, game: ir.Game) -> frozenset[str]:
+    """The variables that a claim reads, but for those of which it asks no more than whether there is anything."""
+    read = list(reached(expressions_of(claim), game))
+    asked = {id(p.operand) for p in read if isinstance(p, ir.UnaryExpr) and p.op is ir.Unary.IS_NONE}
+    return frozenset(p.name for p in read if isinstance(p, ir.Var) and id(p) not in asked)
 
 
 def of_each(claim: ir.Property) -> ir.Property:

@@ -37,7 +37,7 @@ from verify.folded import (
 )
 from verify.piling import Piling
 from verify.places import TooMany, assignments, expressions_of
-from verify.seating import SeatTerms
+from verify.seating import SeatTerms, names_of
 from verify.slicing import liveness
 from verify.symmetry import seats
 from verify.terms import Env, Terms
@@ -652,7 +652,7 @@ def against(symbolic: Symbolic, claim: ir.Property, starts: list[tuple[Place, En
     Second and third, how many ends there are, and how many places.
     """
     machine, terms = symbolic.machine, symbolic.terms
-    watched = variables_read(expressions_of(claim), machine.game)
+    spoken = names_of(claim, machine.game)
     seating = terms if isinstance(terms, SeatTerms) else None
     if seating is not None and seats(machine, expressions_of(claim)) is None:
         raise Unsupported("seats are told apart")
@@ -660,7 +660,7 @@ def against(symbolic: Symbolic, claim: ir.Property, starts: list[tuple[Place, En
     terms.before = [(b.operand, n) for n, b in enumerate(looked_back)]
     cases = [
         dict(zip((n for n, _ in claim.variables), case, strict=True)) for case in assignments(machine, claim)
-        if seating is None or seating.are_known(claim, watched, case)
+        if seating is None or seating.are_known(claim, spoken, case)
     ]  # fmt: skip
 
     def keep(env: Env) -> None:
@@ -677,12 +677,12 @@ def against(symbolic: Symbolic, claim: ir.Property, starts: list[tuple[Place, En
     # Only a `before` that no fold of the claim surrounds is sure to be looked at.
     plain = [n for n, b in enumerate(looked_back) if list(_scopes(b, claim, machine)) == [{}] and _is_sure(b, claim)]
     assert claim.scope is not None
-    is_wanted = None if seating is None else lambda place: seating.may_be_spoken_of(watched, symbolic.steering(place))
+    is_wanted = None if seating is None else lambda place: seating.may_be_spoken_of(spoken, symbolic.steering(place))
     ends, places = symbolic.run(starts, keep, claim.scope, is_wanted)
     wants_yes = claim.kind in ("never", "possible", "impossible")
     bad: list[Any] = []
     for condition, env in ends:
-        spoken_of = True if seating is None else seating.is_spoken_of(watched, env)
+        spoken_of = True if seating is None else seating.is_spoken_of(spoken, env)
         for case in cases if spoken_of is not False else ():
             with terms.bound(**case):
                 truth, sure = terms.defined(claim.expressions[0], env)
