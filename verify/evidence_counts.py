@@ -23,7 +23,7 @@ from verify.folded import Unsupported
 from verify.judging import is_stray, what_is_open
 from verify.leading_counts import Ways, looking_at_now
 from verify.outlook import values_at
-from verify.places import TooMany, expressions_of, looks_at, machine_for
+from verify.places import TooMany, expressions_of, looks_at, looks_back, machine_for
 from verify.positions import Positions, Unwritable
 from verify.tracking import abstractions
 from verify.waiting import Waiting, awaited_in
@@ -77,6 +77,8 @@ def _says(counted: Counted, number: int) -> str:
 
 def _of_claim(claim: ir.Property, source: model.Model, num_players: int, seconds: float) -> Kept:
     """The first abstraction that shows a claim."""
+    if looks_back(claim):
+        raise Unsupported("it looks back over a rule, and what is put by for that is not written down")
     deadline, because = time.monotonic() + seconds, "its positions were not found again in the time"
     for coarse, keeps in abstractions(machine_for(claim, source, num_players), expressions_of(claim)):
         counted = of_claim(claim, source, num_players, coarse, keeps)

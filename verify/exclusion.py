@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from dsl import ir, model
+from verify.beforehand import beforehand
 from verify.counting import Label, Point, Unsupported
-from verify.explorations import asked_by, explorations
+from verify.explorations import asked_by, explorations, looking_back
 from verify.outcome import OUT_OF_TIME
 from verify.outlook import values_at
 from verify.places import looks_at, looks_back
@@ -37,13 +38,16 @@ def exclude(
 
     `at_once`: only the coarsest abstraction is asked, which many claims of a game share.
     """
-    if looks_back(claim):
-        return Exclusion(False, "the count abstraction does not look back over a step")
     where = looks_at(claim, source)
     because, path = OUT_OF_TIME, tuple[Label, ...]()
     deadline = math.inf
     try:
-        for kept in explorations(asked_by(claim), source, num_players):
+        if looks_back(claim):
+            turned = beforehand(claim, source, num_players)
+            tried, claim = looking_back(claim, turned), turned.claim
+        else:
+            tried = explorations(asked_by(claim), source, num_players)
+        for kept in tried:
             if time.monotonic() >= deadline:
                 break
             if at_once and kept.is_hopeless:

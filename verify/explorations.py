@@ -15,6 +15,7 @@ from typing import Final, TypeAlias
 from dsl import ir, model
 from dsl.lower import lower
 from interpreter.machine import Machine
+from verify.beforehand import Beforehand
 from verify.counting import CountMachine, Label, Point
 from verify.explore import Exploration, Explored
 from verify.lessons import OURS
@@ -52,7 +53,7 @@ def asked_by(claim: ir.Property, each: bool = False) -> Asked:
 class Kept:
     """One abstraction of a game, and what was explored of it so far."""
 
-    def __init__(self, game: _Game, key: _Key, coarse: bool, asked: list[Asked]) -> None:
+    def __init__(self, game: _Game | _Alone, key: _Key, coarse: bool, asked: list[Asked]) -> None:
         self._game, self._key = game, key
         expressions = tuple(dict.fromkeys(x for a in asked for x in a.expressions))
         variables = tuple(dict.fromkeys(v for a in asked for v in a.variables))
@@ -167,6 +168,35 @@ class _Game:
         if key not in self._zones:
             self._zones[key] = needed_zones(self._machine.game, asked.expressions, not coarse)
         return self._zones[key]
+
+
+class _Alone:
+    """A game that only one claim asks of: nothing is kept for others."""
+
+    may_take_longer = False
+    too_large: frozenset[_Key] = frozenset()
+
+    def __init__(self, machine: Machine) -> None:
+        self._machine = machine
+
+    def machine_for(self, _: list[Asked]) -> Machine:
+        """The game."""
+        return self._machine
+
+    def make_room(self) -> None:
+        """Nothing is kept."""
+
+
+def looking_back(claim: ir.Property, turned: Beforehand) -> Iterator[Kept]:
+    """The abstractions that are tried of a claim that looks back, in order: each puts by what it looks back at.
+
+    Raises:
+        Unsupported: The abstraction has no way to follow some rule.
+    """
+    machine, asked = Machine(turned.game), asked_by(turned.claim)
+    game = _Alone(machine)
+    for coarse, tracked in Tracking(machine).abstractions(expressions_of(claim)):
+        yield Kept(game, (frozenset(), tracked | turned.names, asked), coarse, [asked])
 
 
 _games: dict[tuple[int, int], _Game] = {}  # each with its model, so that this keeps its identity

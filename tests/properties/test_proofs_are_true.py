@@ -31,6 +31,10 @@ VALUES = (
     "size of (pile + stock)", "n", "total", "mark[seat 1]", "mark[who]", "score_of[seat 2]", "tally[pair, 1]",
     "count(p where owner[p] is not none)", "count(z in pile)", "size of all slot",
 )  # fmt: skip
+OF_EACH = (
+    "mark[p]", "score_of[p]", "size of hand[p]", "(if owner[p] is none then 1 else 0)", "size of slot[p, 1]",
+    "tally[pair, 1] + mark[p]", "count(z in hand[p])", "(if owner[p] = p then 2 else size of pile)",
+)  # fmt: skip
 TRUTHS = ("flag", "other is none", "who = seat 2", "owner[seat 1] is none", "cd is none", "some(z in pile)")
 
 
@@ -41,8 +45,12 @@ def sentences(draw: st.DrawFn) -> list[str]:
     for _ in range(10):
         value, number = draw(st.sampled_from(VALUES)), draw(st.integers(0, 6))
         sign = draw(st.sampled_from(("<=", ">=", "!=", "<", ">")))
-        other = draw(st.sampled_from((str(number), str(number), draw(st.sampled_from(VALUES)), f"before({value})")))
+        was = f"before({draw(st.sampled_from((value, value, draw(st.sampled_from(VALUES)))))})"
+        other = draw(st.sampled_from((str(number), str(number), draw(st.sampled_from(VALUES)), was)))
         text = f"{value} {sign} {other}"
+        if draw(st.integers(0, 4)) == 0:
+            value, of_all = draw(st.sampled_from(OF_EACH)), draw(st.sampled_from(("every", "some")))
+            text = f"{of_all}(p has {value} {sign} before({value}))".replace("some(p has", "some(p where")
         if draw(st.integers(0, 2)) == 0 and "before" not in text:
             text = f"{text} or {draw(st.sampled_from(('', 'not ')))}({draw(st.sampled_from(TRUTHS))})"
         out.append(text)
