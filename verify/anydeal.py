@@ -229,13 +229,13 @@ def deals(claim: ir.Property, machine: Machine, seconds: float) -> Iterator[dict
             total = lift(sum_of([n for place in places.values() for n in place.counts.values()]))
             for most in (*_FEW_CARDS, len(machine.words.cards.pack)):
                 if solver.check(total <= most) == z3.sat:
-                    yield _lying(machine, places, solver.model())
+                    yield lying(machine, places, solver.model())
                     break
     except Unsupported:
         return
 
 
-def _lying(machine: Machine, places: Mapping[frozenset[int], Place], model: Any) -> dict[int, tuple[int, ...]]:
+def lying(machine: Machine, places: Mapping[frozenset[int], Place], model: Any) -> dict[int, tuple[int, ...]]:
     """The cards of a model, zone by zone, no card twice."""
     left = list(machine.words.cards.pack)
     out: dict[int, tuple[int, ...]] = {}

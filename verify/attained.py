@@ -2,7 +2,8 @@
 
 Two things have to be shown: that no position yields another value, by exhausting the count abstraction, and that
 each expected one is reached, by a play that is replayed and kept with the answer. What only the cards of one zone
-decide is asked of every hand, and what the cards in several places do, of every deal.
+decide is asked of every hand, and what the cards in several places do, of every deal. What a rule changes is asked of
+the rule by itself, and of the deals in which it may begin.
 """
 
 from __future__ import annotations
@@ -33,11 +34,12 @@ _TO_DEAL = 0.2  # seconds for each of those
 
 
 def answer(claim: ir.Property, source: model.Model, machine: Machine, where: str, seconds: float) -> Answer:
-    """A claim of kind bound or values, about positions."""
+    """A claim of kind bound or values, about positions or about what a rule does."""
     wanted = [value for _, value in claim.expect]
     fits = taken.fits(claim)
     seen: dict[Any, Trace] = {}
-    hands = None if looks_back(claim) else hand_values(claim, machine, seconds * 0.6)
+    back = looks_back(claim)
+    hands = None if back else hand_values(claim, machine, seconds * 0.6)
     if hands is not None and not hands.complete and all(map(fits, hands.hands)):
         told = f"{hands.looked_at} classes of hands were looked at in the time, and there are more"
         return Answer(Verdict.UNKNOWN, "hands", because=told)
@@ -45,10 +47,14 @@ def answer(claim: ir.Property, source: model.Model, machine: Machine, where: str
     if refuted is not None:
         return refuted
     engine, because = _excluded(claim, source, machine, where, seconds / 4, fits, hands)
+    if because and back and (refuted := _passed(claim, source, machine, seconds / 5)) is not None:
+        return refuted
     strays = [value for value in hands.hands if not fits(value)] if hands is not None else []
     sought = [*strays[:_MOST_STRAYS], *(value for value in wanted if value not in seen)]
+    # What a rule does at most hardly ever comes about but by chosen cards.
+    share = seconds / (4 if not back else 5 if because else 2.5)
     for number, value in enumerate(sought):
-        shown = _shown(claim, machine, where, value, hands, seconds / 4 / (len(sought) - number))
+        shown = _shown(claim, source, machine, where, value, hands, share / (len(sought) - number))
         if shown is not None and value in wanted:
             seen[value] = shown[0]
         elif shown is not None:
@@ -57,11 +63,11 @@ def answer(claim: ir.Property, source: model.Model, machine: Machine, where: str
                 return refuted
     if because or not set(wanted) <= set(seen):
         refuted = _play(claim, machine, where, seconds / 16, wanted, fits, seen)
-        refuted = refuted or _seek(claim, machine, where, seconds / 3, fits, seen)
+        refuted = refuted or _seek(claim, machine, where, seconds / (4 if back else 3), fits, seen)
         if refuted is not None:
             return refuted
     if hands is not None and not because:
-        _deal_again(claim, machine, where, hands, min(seconds / 40, _TO_DEAL), seen)
+        _deal_again(claim, source, machine, where, hands, min(seconds / 40, _TO_DEAL), seen)
     kept = _replayed(claim, machine, where, seen)
     missing = [value for value in wanted if value not in seen]
     if because or missing:
@@ -92,29 +98,32 @@ def _replayed(claim: ir.Property, machine: Machine, where: str, seen: dict[Any, 
     return tuple(kept)
 
 
-def _deal_again(claim: ir.Property, machine: Machine, where: str, hands: HandValues, seconds: float,
-                seen: dict[Any, Trace]) -> None:  # fmt: skip
+def _deal_again(claim: ir.Property, source: model.Model, machine: Machine, where: str, hands: HandValues,
+                seconds: float, seen: dict[Any, Trace]) -> None:  # fmt: skip
     """Puts shorter plays in the place of long ones, where some are found in so many seconds for each."""
     for value, trace in seen.items():
         if len(trace.steps) > _LONG:
-            shown = _shown(claim, machine, where, value, hands, seconds)
+            shown = _shown(claim, source, machine, where, value, hands, seconds)
             if shown is not None and shown[1] < len(trace.steps):
                 seen[value] = shown[0]
 
 
-def _shown(claim: ir.Property, machine: Machine, where: str, value: Any, hands: HandValues | None, seconds: float
-           ) -> tuple[Trace, int] | None:  # fmt: skip
+def _shown(claim: ir.Property, source: model.Model, machine: Machine, where: str, value: Any,
+           hands: HandValues | None, seconds: float) -> tuple[Trace, int] | None:  # fmt: skip
     """A play with cards chosen so that a value is taken."""
+    # Only here, for the solver takes its time to load.
+    from verify.leadup import shown_by_a_rule
     from verify.realise import realise, shown_by_a_deal
 
     def is_it(values: tuple[Any, ...]) -> bool:
         return bool(values[0] == value)
 
     if hands is None:
-        if looks_back(claim):
-            return None
         sought = replace(claim, kind="possible", expressions=(_compared(claim, ir.Binary.EQ, value),))
-        found = shown_by_a_deal(sought, machine, where, lambda values: bool(values[0]), seconds)
+        if looks_back(claim):
+            found = shown_by_a_rule(sought, source, machine, lambda values: bool(values[0]), seconds)
+        else:
+            found = shown_by_a_deal(sought, machine, where, lambda values: bool(values[0]), seconds)
         return found if found is None or holds_again(machine, claim, where, found[0], is_it) else None
     if value not in hands.hands:
         return None
@@ -125,6 +134,15 @@ def _shown(claim: ir.Property, machine: Machine, where: str, value: Any, hands: 
     except IndexError:
         return None  # a seat that nobody sits on
     return realise(machine, claim, where, {cell: hands.hands[value]}, is_it, seconds)
+
+
+def _passed(claim: ir.Property, source: model.Model, machine: Machine, seconds: float) -> Answer | None:
+    """A play in which a rule brings about a value that the claim does not allow."""
+    # Only here, for the solver takes its time to load.
+    from verify.leadup import shown_by_a_rule
+
+    shown = shown_by_a_rule(within(claim), source, machine, lambda values: not values[0], seconds)
+    return None if shown is None else taken.refuted("any deal, play", claim, machine, "rule", shown[0])
 
 
 def _play(claim: ir.Property, machine: Machine, where: str, seconds: float, wanted: list[Any],

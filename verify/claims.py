@@ -187,12 +187,14 @@ def _condition(claim: ir.Property, source: model.Model, machine: Machine, where:
         return Answer(shown, engine, trace=trace, at=at)
 
     def by_a_deal(seconds: float) -> Answer | None:
-        if looks_back(claim):
-            return None
         # Only here, for the solver takes its time to load.
+        from verify.leadup import shown_by_a_rule
         from verify.realise import shown_by_a_deal
 
-        deal = shown_by_a_deal(claim, machine, where, sought, seconds)
+        if looks_back(claim):
+            deal = shown_by_a_rule(claim, source, machine, sought, seconds)
+        else:
+            deal = shown_by_a_deal(claim, machine, where, sought, seconds)
         return None if deal is None else Answer(shown, "any deal, play", trace=deal[0], at=deal[1])
 
     def bent(seconds: float) -> Answer | None:
@@ -203,10 +205,11 @@ def _condition(claim: ir.Property, source: model.Model, machine: Machine, where:
     quick = min(seconds / 10, 0.6)
     if plays.run(quick) and (told := replayed("play")) is not None:
         return told
-    if claim.kind == "possible" and not looks_back(claim):
+    if claim.kind == "possible":
         from verify import anydeal
 
-        told = anydeal.answer(claim, machine, min(12.0, seconds / 6)) or by_a_deal(min(4.0, seconds / 6))
+        told = None if looks_back(claim) else anydeal.answer(claim, machine, min(12.0, seconds / 6))
+        told = told or by_a_deal(min(4.0, seconds / 6))
         if told is not None:
             return told
     if claim.kind == "possible" and (told := bent(seconds / 4)) is not None:

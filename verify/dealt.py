@@ -144,7 +144,7 @@ class Dealt(Terms):
             return self._look_up(tuple(of.get(look, 0) for look in looks), 0, card)
         if op is ir.Unary.SIZE_OF and isinstance(types.of(expr.operand), ir.CardsType):
             pile = self.term(expr.operand, env)
-            return pile.size if isinstance(pile, Pile) else self.opaque(expr, env, expr.type, "size")
+            return pile.size if isinstance(pile, Pile) else super()._unary(expr, env)
         if op is ir.Unary.SIZE_OF and isinstance(types.of(expr.operand), ir.CombinationType):
             sizes = tuple(k.size for k in self.game.kinds)
             return self._look_up(sizes, 0, strength(self.term(expr.operand, env)).kind)

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from dsl import ir, model
-from verify.beforehand import beforehand
 from verify.counting import Label, Point, Unsupported
 from verify.explorations import asked_by, explorations, looking_back
 from verify.outcome import OUT_OF_TIME
 from verify.outlook import values_at
 from verify.places import looks_at, looks_back
+from verify.putby import without_look_back
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ def exclude(
     deadline = math.inf
     try:
         if looks_back(claim):
-            turned = beforehand(claim, source, num_players)
+            turned = without_look_back(claim, source, num_players)
             tried, claim = looking_back(claim, turned), turned.claim
         else:
             tried = explorations(asked_by(claim), source, num_players)

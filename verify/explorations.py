@@ -15,11 +15,11 @@ from typing import Final, TypeAlias
 from dsl import ir, model
 from dsl.lower import lower
 from interpreter.machine import Machine
-from verify.beforehand import Beforehand
 from verify.counting import CountMachine, Label, Point
 from verify.explore import Exploration, Explored
 from verify.lessons import OURS
 from verify.places import expressions_of, looks_back
+from verify.putby import WithoutLookBack
 from verify.slicing import needed_zones
 from verify.symmetry import Canonical, Symmetries, canonical
 from verify.tracking import Tracking
@@ -187,7 +187,7 @@ class _Alone:
         """Nothing is kept."""
 
 
-def looking_back(claim: ir.Property, turned: Beforehand) -> Iterator[Kept]:
+def looking_back(claim: ir.Property, turned: WithoutLookBack) -> Iterator[Kept]:
     """The abstractions that are tried of a claim that looks back, in order: each puts by what it looks back at.
 
     Raises:

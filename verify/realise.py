@@ -7,6 +7,7 @@ shuffle and in what players name; what comes of it is replayed like any other wi
 
 from __future__ import annotations
 
+import random
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -34,7 +35,7 @@ def realise(machine: Machine, claim: ir.Property, where: str, target: Target,
     while time.monotonic() < deadline:
         if not plays.run(deadline - time.monotonic()):
             return None
-        steps = _with_cards(machine, tuple(plays.steps), waiting.zones, target)
+        steps = with_cards(machine, tuple(plays.steps), waiting.zones, target)
         if steps is None:
             continue
         trace = replace(plays.trace, steps=steps)
@@ -104,16 +105,7 @@ class _Led(Plays):
         self._waiting = waiting
 
     def _choose(self, state: State, player: int, likings: dict[str, float], wanted: Any) -> Any:
-        alike: dict[tuple[Any, ...], list[Choice]] = {}
-        plans = self.machine.plans(state)
-        for choice in self.machine.legal_actions(state, player):
-            # Which card it is makes no difference to numbers.
-            said = [
-                len(argument) if p.is_subset else 0 if p.is_card else argument
-                for argument, p in zip(choice.arguments, plans[choice.action].parameters, strict=True)
-            ]
-            alike.setdefault((choice.action, *map(repr, said)), []).append(choice)
-        ways = [self._rng.choice(choices) for choices in alike.values()]
+        ways = each_way(self.machine, state, player, self._rng)
         if len(ways) < 2:
             return ways[0] if ways else None
         far = [self._waiting.after(state, player, choice) for choice in ways]
@@ -123,7 +115,20 @@ class _Led(Plays):
         return self._rng.choices(best, [likings[c.name] for c in best])[0]
 
 
-def _with_cards(machine: Machine, steps: tuple[TraceStep, ...], zones: Sequence[tuple[int, ...]], target: Target
+def each_way(machine: Machine, state: State, player: int, rng: random.Random) -> list[Choice]:
+    """What a player can do, each but once where it differs only in which cards it is done with."""
+    alike: dict[tuple[Any, ...], list[Choice]] = {}
+    plans = machine.plans(state)
+    for choice in machine.legal_actions(state, player):
+        said = [
+            len(argument) if p.is_subset else 0 if p.is_card else argument
+            for argument, p in zip(choice.arguments, plans[choice.action].parameters, strict=True)
+        ]
+        alike.setdefault((choice.action, *map(repr, said)), []).append(choice)
+    return [rng.choice(choices) for choices in alike.values()]
+
+
+def with_cards(machine: Machine, steps: tuple[TraceStep, ...], zones: Sequence[tuple[int, ...]], target: Target
                 ) -> tuple[TraceStep, ...] | None:  # fmt: skip
     """The same play with other cards: those that lie in the target's zones become the wanted ones."""
     becomes: dict[int, int] = {}

@@ -471,6 +471,7 @@ class Symbolic:
         """The places with their edges."""
         graph: dict[Place, list[Place]] = {}
         general = self._general = self.anything()
+        general.epoch = -1  # no position of the rule, so that terms need not be exact about its cards
         stack = [self.tidy(p) for p, _ in starts]
         while stack:
             place = stack.pop()

@@ -54,11 +54,15 @@ class Env:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A number that was asked of cards, while names stood for values or terms; `term` stands for it."""
+    """A number that was asked of cards, while names stood for values or terms; `term` stands for it.
+
+    `since` is the number of the position that was asked about.
+    """
 
     expression: ir.Expr
     names: Mapping[str, Any]
     term: Any
+    since: int = 0
 
 
 class Terms:
@@ -194,7 +198,7 @@ class Terms:
         if key not in self._opaque:
             self._opaque[key] = self.fresh(t, hint)
             if isinstance(t, ir.IntType):
-                self.said.append(Asked(expr, dict(self._scope), self._opaque[key]))
+                self.said.append(Asked(expr, dict(self._scope), self._opaque[key], env.epoch))
         return self._opaque[key]
 
     def _is_one_question(self, expr: ir.Expr, env: Env) -> bool:

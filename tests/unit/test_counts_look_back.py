@@ -12,11 +12,11 @@ from dsl.walk import parts
 from interpreter.machine import Machine
 from tests.unit.test_prove_cli import loaded_of
 from tests.unit.written import model_of
-from verify.beforehand import beforehand
 from verify.claims import answer
 from verify.exclusion import Exclusion, exclude
 from verify.judging import is_stray
 from verify.outcome import Verdict
+from verify.putby import without_look_back
 from verify.questions import questions
 from verify.symmetry import counted_seats
 
@@ -158,7 +158,7 @@ def of_poker_challenge(name: str) -> tuple[ir.Property, model.Model]:
 
 
 def test_seats_still_turn_where_something_is_put_by_for_each() -> None:
-    put_by = beforehand(*of_poker_challenge("a_card_short_at_most"), 3)
+    put_by = without_look_back(*of_poker_challenge("a_card_short_at_most"), 3)
     assert not any(isinstance(x, ir.Before) for x in parts(put_by.claim.expressions))
     table = counted_seats(Machine(put_by.game), put_by.claim.expressions)
     assert table is not None

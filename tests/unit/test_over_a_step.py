@@ -8,8 +8,14 @@ from pathlib import Path
 import pytest
 
 from dsl import model
+from dsl.lower import lower
+from interpreter.machine import Machine
+from interpreter.play import replay
+from interpreter.trace import Trace
+from tests.unit.test_prove_engines import with_claim
 from tests.unit.written import model_of
 from verify.attained import within
+from verify.beforehand import deals
 from verify.claims import answer
 from verify.extents import Extents
 from verify.outcome import Answer, Verdict
@@ -129,3 +135,143 @@ def test_a_bound_over_a_rule_has_exact_ends(tmp_path: Path, expect: str, verdict
     assert found.verdict is verdict
     if verdict is Verdict.PROVED:
         assert [s.value for s in found.shown] == [-8, 24]
+
+
+# -------------------------------------------------------------------------------------- plays to an end
+
+GAMES = Path(__file__).parents[2] / "spec" / "games"
+CHALLENGE = 'bound: "total[q] - before(total[q])", when: "challenges[q]", in: showdown, for: {q: player}, expect: '
+SHELVES = """\
+hoyle: 1
+game: shelves
+title: Shelves
+players: 2..3
+cards: {ranks: [1, 2, 3, 4, 5, 6, 7, 8, 9], suits: [red, blue, green, yellow]}
+combinations:
+  order: lowest first
+  pair: {cards: 2 of one rank, worth: 3}
+  run: {cards: 4 in sequence of one suit, worth: 30}
+  four: {cards: 4 of one rank, worth: 50}
+zones:
+  stock: {starts: full, seen: nobody}
+  hand: {each: player, seen: owner, holds: 5}
+  shelf: {each: [player, kind], seen: everyone, holds: size of kind}
+state:
+  points: {each: player, type: integer, starts: 0}
+rules: |
+  define shown(p) = sum(worth of k for kind k where shelf[p, k] as k is not none)
+  define held(p) = sum(worth of s for s in split(hand[p] by worth then best))
+  rule game:
+    repeat 4 times: round
+  rule round:
+    gather all cards into stock
+    shuffle stock
+    for each p: deal 4 from stock to hand[p]
+    going clockwise from seat 1 over p: turn(p)
+  rule turn(p):
+    if size of stock = 0: end round
+    deal 1 from stock to hand[p]
+    p chooses move:
+      stop:
+        pay(p)
+        end round
+      put(c in hand[p], k: kind) when size of shelf[p, k] < size of k: move c to shelf[p, k]
+      drop(c in hand[p]): move c to stock
+  rule pay(p):
+    for each q where q != p:
+      if shown(q) > shown(p): points[q] += shown(q) + held(q) + 7
+      else: points[q] -= 4
+result: {score: "points[p]", wins: "points[p] = max(points[q] for q)", ties: draw}
+properties:
+  claim: CLAIM
+"""
+PAID = 'bound: "points[q] - before(points[q])", in: pay, for: {q: player}, expect: '
+
+
+def shelves(folder: Path, claim: str) -> model.Model:
+    return model_of(folder, SHELVES.replace("CLAIM", f"{{{claim}}}"))
+
+
+def gains(source: model.Model, players: int, trace: Trace) -> list[int]:
+    """What the last step of a play adds to the points of each seat, as the interpreter has it."""
+    machine = Machine(lower(source, players))
+    cells = [i for i, v in enumerate(machine.layout.cell_vars) if v.name == "points"]
+    before = replay(machine, replace(trace, steps=trace.steps[:-1]))
+    after = replay(machine, trace)
+    return [after.vars[i] - before.vars[i] for i in cells]
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_a_play_reaches_what_only_chosen_cards_do(tmp_path: Path, players: int) -> None:
+    source = shelves(tmp_path, PAID + "{min: -4, max: 140}")
+    found = answered(source, players, seconds=40.0)
+    assert found.verdict is Verdict.PROVED, found.because
+    for shown, value in zip(found.shown, (-4, 140), strict=True):
+        assert shown.trace is not None and value in gains(source, players, shown.trace)
+
+
+@pytest.mark.parametrize(
+    ("expect", "verdict"),
+    [
+        ("{max: 139}", Verdict.REFUTED),  # by a play that no chance would bring about
+        ("{max: 141}", Verdict.UNKNOWN),
+        ("{min: -3}", Verdict.REFUTED),
+        ("{min: -5}", Verdict.UNKNOWN),
+    ],
+)
+def test_a_wrong_end_is_not_proved(tmp_path: Path, expect: str, verdict: Verdict) -> None:
+    source = shelves(tmp_path, PAID + expect)
+    found = answered(source, seconds=30.0 if verdict is Verdict.REFUTED else 3.0)
+    assert found.verdict is verdict
+    if found.trace is not None:
+        assert {140, -4} & {*gains(source, 2, found.trace)}
+
+
+@pytest.mark.parametrize(
+    ("claim", "verdict"),
+    [
+        ('possible: "points[q] = before(points[q]) + 140"', Verdict.WITNESSED),
+        ('always: "points[q] < before(points[q]) + 140"', Verdict.REFUTED),
+        ('never: "points[q] > before(points[q]) + 140"', Verdict.PROVED),
+    ],
+)
+def test_what_a_rule_can_do_is_shown_with_chosen_cards(tmp_path: Path, claim: str, verdict: Verdict) -> None:
+    source = shelves(tmp_path, f"in: pay, for: {{q: player}}, {claim}")
+    found = answered(source, seconds=40.0)
+    assert found.verdict is verdict
+    if found.trace is not None:
+        assert 140 in gains(source, 2, found.trace)
+
+
+HELD = 'in: pay, possible: "points[seat 2] = before(points[seat 2]) + GAIN and before(size of hand[seat 2]) SIZE"'
+
+
+@pytest.mark.parametrize(
+    ("gain", "size", "held"),
+    [
+        (140, "> 3", (4, True)),  # four of one rank, and there is room for one more
+        (93, "= 3", (3, False)),  # no more than three, of which two are a pair
+        (140, "= 3", None),  # of three cards no four are of one rank
+    ],
+)
+def test_a_deal_has_what_the_rule_needs(tmp_path: Path, gain: int, size: str, held: tuple[int, bool] | None) -> None:
+    source = shelves(tmp_path, HELD.replace("GAIN", str(gain)).replace("SIZE", size))
+    claim = source.properties[0]
+    machine = machine_for(claim, source, 2)
+    hand = next(i for i, z in enumerate(machine.layout.zone_cells) if (z.name, z.indices) == ("hand", (1,)))
+    found = next(deals(claim, source, 2, 20.0), None)
+    if held is None:
+        assert found is None
+        return
+    assert found is not None
+    assert (len(found.cards[hand]), hand in found.more) == held
+    shelf = [z for i, z in enumerate(machine.layout.zone_cells) if i in found.cards and z.name == "shelf"]
+    assert [z.indices for z in shelf] == [(1, 0), (1, 1), (1, 2)]  # of the other seat nothing is needed
+
+
+@pytest.mark.slow
+def test_the_most_that_a_challenger_gains() -> None:
+    source = with_claim(GAMES / "poker_challenge.yaml", f"most: {{{CHALLENGE}{{min: -10, max: 417}}}}")
+    found = answered(source, seconds=100.0)
+    assert found.verdict is Verdict.PROVED, found.because
+    assert [s.value for s in found.shown] == [-10, 417]
