@@ -20,7 +20,7 @@ from dsl.walk import parts, variables_read
 from interpreter.machine import Machine
 from verify.folded import Lying, Optional, Unsupported, conj, disj, equal, is_same, is_term, lift, neg
 from verify.piling import Piling
-from verify.symbolic import Place, Symbolic
+from verify.symbolic import NOWHERE, Place, Symbolic
 from verify.terms import Env, Terms
 
 _MOST_OFFERED = 200
@@ -123,7 +123,7 @@ class Alike(Symbolic):
                  steer: frozenset[str] | None) -> None:  # fmt: skip
         super().__init__(machine, watched, deadline, steer, Namesakes(machine))
         self.piling: Picking = Picking(machine, self.terms)
-        self.lying = {0: Lain(z3.Int("lying"), 0)}  # by epoch
+        self.lying = {epoch: Lain(z3.Int("lying"), 0) for epoch in (0, NOWHERE)}
         self._epochs: dict[int, int] = {}  # by the number of the term
         self._after: Lain | None = None  # what the step that is taken makes of it
         self._way: Callable[[], Any] | None = None  # says which way is gone in the step that is taken

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import product
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import z3
 
@@ -42,6 +42,7 @@ from verify.slicing import liveness
 from verify.symmetry import seats
 from verify.terms import Env, Terms
 
+NOWHERE: Final = -1  # the epoch of no position of the rule: terms need not be exact about its cards
 _FEW = 20
 _STIRS = ir.Deal | ir.Move | ir.Gather | ir.Shuffle | ir.Cut  # then cards may lie elsewhere
 _MAX_PLACES = 20_000
@@ -471,7 +472,7 @@ class Symbolic:
         """The places with their edges."""
         graph: dict[Place, list[Place]] = {}
         general = self._general = self.anything()
-        general.epoch = -1  # no position of the rule, so that terms need not be exact about its cards
+        general.epoch = NOWHERE
         stack = [self.tidy(p) for p, _ in starts]
         while stack:
             place = stack.pop()
