@@ -68,7 +68,7 @@ class Beside:
         for cell, value in enumerate(state.vars):
             if value is UNSET:
                 variables.append(UNSET)
-            elif is_cards(self.machine.layout.cell_vars[cell].type):
+            elif value is not None and is_cards(self.machine.layout.cell_vars[cell].type):
                 places = Counter(state.where[c] for c in as_cards(value))
                 variables.append(Held(tuple(sorted(places.items()))) if rng.random() < 0.5 else UNKNOWN)
             else:
