@@ -24,7 +24,8 @@ from verify.dealt_piles import Pack, Place, sum_of
 from verify.extents import claim_of, values_of_hands
 from verify.folded import Unsupported, lift
 from verify.places import TooMany, expressions_of
-from verify.symbolic import Symbolic, against, starts_apart
+from verify.ruleproofs import against, starts_apart
+from verify.symbolic import Symbolic
 from verify.terms import Asked, Env, Terms
 
 _MOST_DEALS = 4

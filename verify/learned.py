@@ -20,7 +20,8 @@ from verify.outcome import Answer, Verdict
 from verify.places import TooMany, assignments, at_once, expressions_of, game_with_scopes, looks, looks_back
 from verify.potentials import Potentials
 from verify.ranking import Ranked, Ranking
-from verify.symbolic import Beginnings, Place, Proof, prove_at_end
+from verify.ruleproofs import Proof, prove_at_end
+from verify.symbolic import Beginnings, Place
 from verify.symmetry import seats
 
 _ABOUT_POSITIONS = ("always", "never", "possible", "impossible", "bound", "values")

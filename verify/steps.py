@@ -17,9 +17,9 @@ from verify.extents import Extents
 from verify.folded import Unsupported
 from verify.outcome import OUT_OF_TIME, Answer, Verdict
 from verify.places import TooMany, expressions_of
+from verify.ruleproofs import Proof, holds_anywhere, prove_at_end
 from verify.seating import SeatTerms, of_each, places_for, spoken_of
 from verify.slicing import not_told_by
-from verify.symbolic import Proof, holds_anywhere, prove_at_end
 from verify.terms import Terms
 
 _MAIN = "game"

@@ -16,11 +16,9 @@ from typing import Any, Final, NamedTuple
 import z3
 
 from dsl import ir, types
-from dsl.graphs import components, leading_to
-from dsl.walk import parts, variables_read
+from dsl.graphs import leading_to
 from interpreter.machine import Machine
 from interpreter.values import UNSET
-from verify.extents import Extents
 from verify.folded import (
     Optional,
     OutOfTime,
@@ -35,11 +33,9 @@ from verify.folded import (
     lift,
     neg,
 )
+from verify.loops import laid_out
 from verify.piling import Piling
-from verify.places import TooMany, assignments, expressions_of
-from verify.seating import SeatTerms, names_of
 from verify.slicing import liveness
-from verify.symmetry import seats
 from verify.terms import Env, Terms
 
 NOWHERE: Final = -1  # the epoch of no position of the rule: terms need not be exact about its cards
@@ -63,16 +59,6 @@ class Beginnings:
 
     steer: frozenset[str]
     ways: list[tuple[tuple[Any, ...], list[ir.Expr]]]
-
-
-@dataclass(frozen=True, slots=True)
-class Proof:
-    """What came of it: `holds` True is proved, False means that a model was found, None that the solver gave up."""
-
-    holds: bool | None
-    because: str
-    places: int
-    asked: Any = None  # the solver that found so
 
 
 class Symbolic:
@@ -399,15 +385,16 @@ class Symbolic:
             conditions = [c for c, (p, _) in zip(conditions, starts, strict=True) if self.tidy(p) in useful]
             starts = [(p, env) for p, env in starts if self.tidy(p) in useful]
             graph = {p: [q for q in following if q in useful] for p, following in graph.items() if p in useful}
-        order, heads, sideways = _rounds(graph, [self.tidy(p) for p, _ in starts])
-        rank = {place: i for i, place in enumerate(order)}
+        # Nodes are numbered as they are met, so that the least is the outermost of loops within loops.
+        laid = laid_out(graph, [self.tidy(p) for p, _ in starts], lambda place: place.pc)
+        rank = {place: i for i, place in enumerate(laid.order)}
         ends: list[tuple[Any, Env]] = []
         arriving: dict[Place, list[tuple[Any, Env]]] = {}
         self.begun = begun = self._chooser()
 
         def arrive(source: Place | None, target: Place, condition: Any, env: Env) -> None:
             """Adds a way to a place. A loop that is entered elsewhere than at its head may be there in any round."""
-            for head, members in sideways.get(target, ()):
+            for head, members in laid.sideways.get(target, ()):
                 if source is None or source not in members:
                     if source is not None and rank[head] <= rank[source]:
                         raise Unsupported("loops that cross each other")
@@ -418,13 +405,13 @@ class Symbolic:
 
         for i, (place, env) in enumerate(starts):
             arrive(None, self.tidy(place), conj(conditions[i], begun == i if len(starts) > 1 else True), env)
-        for place in order:
+        for place in laid.order:
             if place not in arriving:
                 continue
             self._check_time()
             condition, env = self.merge(arriving.pop(place))
-            if place in heads:
-                env = self._forgotten(heads[place], env)
+            if place in laid.heads:
+                env = self._forgotten(laid.heads[place], env)
             node = self.game.nodes[place.pc]
             if isinstance(node, ir.Mark) and node.rule == rule:
                 if node.begins:
@@ -443,7 +430,7 @@ class Symbolic:
                     continue  # it leads to no end that is wanted
                 if rank[target] > rank[place]:
                     arrive(place, target, conj(condition, edge), changed)
-                elif target not in heads:
+                elif target not in laid.heads:
                     raise Unsupported("loops that cross each other")
         return ends, len(graph)
 
@@ -589,203 +576,3 @@ def _unranged(t: ir.Type) -> ir.Type:
     if isinstance(t, ir.OptionalType):
         return ir.OptionalType(_unranged(t.of))
     return types.INTEGER if isinstance(t, ir.IntType) else t
-
-
-def prove_at_end(machine: Machine, claim: ir.Property, seconds: float, from_the_start: bool = False,
-                 begins: Beginnings | None = None, extents: Extents | None = None, terms: Terms | None = None,
-                 ) -> Proof:  # fmt: skip
-    """Whether a claim holds whenever its rule, which is marked in the machine's game, has come to its end.
-
-    The machine's entry may be any rule around it: it is taken to begin in any position at all, or, with
-    `from_the_start`, as a game begins, or as `begins` says. Where it seems to fail, `extents` say between which numbers
-    lies what cards say. `terms` are given where not all is to be kept: with `SeatTerms`, it is asked of every number of
-    players.
-
-    Raises:
-        Unsupported: Some part of the rule or the claim has no terms.
-        TooMany: The claim's variables have too many values.
-    """
-    watched = variables_read(expressions_of(claim), machine.game)
-    steer = None if begins is None else begins.steer
-    symbolic = Symbolic(machine, watched, time.monotonic() + seconds, steer, terms)
-    if begins is not None:
-        starts = symbolic.begins_as(begins)
-    else:
-        starts = [symbolic.beginning()] if from_the_start else starts_apart(symbolic, claim)
-    bad, ends, places = against(symbolic, claim, starts)
-    if not ends:
-        return Proof(None, "the rule never comes to its end", places)
-    solver = symbolic.solver()
-    solver.add(z3.Or(*bad))
-    if not bad:
-        return Proof(True, f"{places} places, no end where it could fail", places, solver)
-    result = solver.check()
-    if result == z3.sat and extents is not None and (facts := extents.facts(symbolic.terms.said)):
-        solver.add(*facts)
-        result = solver.check()
-    if result == z3.unsat:
-        whence = "from any position" if begins is None else "as the rule begins"
-        whence = "from the start of the game" if from_the_start else whence
-        return Proof(True, f"{whence}, {places} places and {ends} ends", places, solver)
-    if result == z3.sat:
-        return Proof(False, "there may be positions where it fails, as far as terms tell", places)
-    return Proof(None, "the solver gave up", places)
-
-
-def starts_apart(symbolic: Symbolic, claim: ir.Property) -> list[tuple[Place, Env]]:
-    """Every way in which a rule may begin, but for those that differ in nothing but which seat is which.
-
-    Where no rule and not the claim tell seats apart, what fails fails with every seat as the first, too.
-    """
-    if isinstance(symbolic.terms, SeatTerms):
-        may_begin = symbolic.terms.may_begin
-        return [(place, env) for place, env in symbolic.starts() if may_begin(symbolic.steering(place))]
-    table = seats(symbolic.machine, expressions_of(claim))
-    return [
-        (place, env) for place, env in symbolic.starts()
-        if table is None or not table.to_first(symbolic.steering_cells, place.steering)
-    ]  # fmt: skip
-
-
-def against(symbolic: Symbolic, claim: ir.Property, starts: list[tuple[Place, Env]]) -> tuple[list[Any], int, int]:
-    """When a claim fails where its rule has come to its end (or what is possible holds): terms, of which one is enough.
-
-    Second and third, how many ends there are, and how many places.
-    """
-    machine, terms = symbolic.machine, symbolic.terms
-    spoken = names_of(claim, machine.game)
-    seating = terms if isinstance(terms, SeatTerms) else None
-    if seating is not None and seats(machine, expressions_of(claim)) is None:
-        raise Unsupported("seats are told apart")
-    looked_back = [p for p in parts(expressions_of(claim)) if isinstance(p, ir.Before)]
-    terms.before = [(b.operand, n) for n, b in enumerate(looked_back)]
-    cases = [
-        dict(zip((n for n, _ in claim.variables), case, strict=True)) for case in assignments(machine, claim)
-        if seating is None or seating.are_known(claim, spoken, case)
-    ]  # fmt: skip
-
-    def keep(env: Env) -> None:
-        for case in cases:
-            with terms.bound(**case):
-                for n, before in enumerate(looked_back):
-                    # A name that only the claim's own folds bind has a value for each of theirs.
-                    for scope in _scopes(before, claim, machine):
-                        with terms.bound(**scope):
-                            value, sure = terms.defined(before.operand, env)
-                            env.ghosts[(n, terms.scope_key())] = value
-                            env.ghosts[(-1 - n, terms.scope_key())] = sure
-
-    # Only a `before` that no fold of the claim surrounds is sure to be looked at.
-    plain = [n for n, b in enumerate(looked_back) if list(_scopes(b, claim, machine)) == [{}] and _is_sure(b, claim)]
-    assert claim.scope is not None
-    is_wanted = None if seating is None else lambda place: seating.may_be_spoken_of(spoken, symbolic.steering(place))
-    ends, places = symbolic.run(starts, keep, claim.scope, is_wanted)
-    wants_yes = claim.kind in ("never", "possible", "impossible")
-    bad: list[Any] = []
-    for condition, env in ends:
-        spoken_of = True if seating is None else seating.is_spoken_of(spoken, env)
-        for case in cases if spoken_of is not False else ():
-            with terms.bound(**case):
-                truth, sure = terms.defined(claim.expressions[0], env)
-                premise, applies = (True, True) if claim.premise is None else terms.defined(claim.premise, env)
-                known = [env.ghosts.get((-1 - n, terms.scope_key()), True) for n in plain]
-            sought = truth if wants_yes else neg(truth)
-            found = conj(condition, spoken_of, applies, premise, sure, *known, sought)
-            if found is not False:
-                bad.append(lift(found))
-    return bad, len(ends), places
-
-
-def holds_anywhere(machine: Machine, claim: ir.Property, seconds: float) -> bool | None:
-    """Whether a claim holds whatever its own variables and those of the game are, and however the cards lie.
-
-    None where nothing at all can meet the premise. False says nothing: there may be no such position in play.
-
-    Raises:
-        Unsupported: The claim has no terms.
-    """
-    terms = Terms(machine)
-    cells = [UNSET if v.local else terms.fresh(v.type, v.name) for v in machine.layout.cell_vars]
-    env = Env(cells, Piling(machine, terms).anyhow(), 0, {})
-    with terms.bound(**{name: terms.fresh(t, name) for name, t in claim.variables}):
-        truth, sure = terms.defined(claim.expressions[0], env)
-        premise, applies = (True, True) if claim.premise is None else terms.defined(claim.premise, env)
-    solver = z3.Solver()
-    solver.set("timeout", max(1, int(seconds * 1000)))
-    for fact in terms.facts:
-        solver.add(fact)
-    solver.add(lift(conj(applies, premise, sure)))
-    if solver.check() == z3.unsat:
-        return None
-    solver.add(lift(truth if claim.kind in ("never", "impossible") else neg(truth)))
-    return bool(solver.check() == z3.unsat)
-
-
-def _is_sure(before: ir.Before, claim: ir.Property) -> bool:
-    """Whether the claim cannot be told without looking at this: it stands under no `if`, `and` or `or`."""
-    for x in expressions_of(claim):
-        for part in parts(x):
-            shields = isinstance(part, ir.IfExpr) or (
-                isinstance(part, ir.BinaryExpr) and part.op in (ir.Binary.AND, ir.Binary.OR)
-            )
-            if shields and any(p is before for p in parts(part)):
-                return False
-    return True
-
-
-def _scopes(before: ir.Before, claim: ir.Property, machine: Machine) -> Iterator[dict[str, Any]]:
-    """The values of names that folds around a `before` bind."""
-    outer: dict[str, tuple[Any, ...]] = {}
-    for x in expressions_of(claim):
-        for part in parts(x):
-            binder = getattr(part, "binder", None)
-            if isinstance(binder, ir.Binder) and any(p is before for p in parts(part)):
-                if not isinstance(binder.domain, ir.Domain):
-                    raise TooMany("a look back inside a collection of cards")
-                outer[binder.name] = machine.words.domain(binder.domain)
-    for values in product(*outer.values()):
-        yield dict(zip(outer, values, strict=True))
-
-
-Loops = tuple[list[Place], dict[Place, list[Place]], dict[Place, list[tuple[Place, frozenset[Place]]]]]
-
-
-def _rounds(graph: dict[Place, list[Place]], entries: list[Place]) -> Loops:
-    """All places, each after those that lead to it, but for the ways back to the heads of loops.
-
-    Second, each head with the places of its loop; what a loop without its head leaves looping has heads of its own.
-    Third, for places at which a loop is entered that are not its head, the head and the places of the loop.
-    """
-    order: list[Place] = []
-    heads: dict[Place, list[Place]] = {}
-    sideways: dict[Place, list[tuple[Place, frozenset[Place]]]] = {}
-    incoming: dict[Place, set[Place]] = {}
-    for place, following in graph.items():
-        for q in following:
-            incoming.setdefault(q, set()).add(place)
-
-    def lay_out(places: list[Place], cut: frozenset[Place]) -> None:
-        inside = set(places)
-
-        def onward(p: Place) -> list[Place]:
-            return [q for q in graph[p] if q in inside and q not in cut]
-
-        for component in reversed(list(components(places, onward))):
-            if len(component) == 1 and component[0] not in graph[component[0]]:
-                order.append(component[0])
-                continue
-            members = frozenset(component)
-            entered = [p for p in component if p in entries or any(q not in members for q in incoming.get(p, ()))]
-            # Nodes are numbered as they are met, so that the least is the outermost of loops within loops.
-            entered.sort(key=lambda p: (p.pc, component.index(p)))
-            head = entered[0] if entered else component[0]
-            heads[head] = component
-            for p in entered[1:]:
-                sideways.setdefault(p, []).append((head, members))
-            order.append(head)
-            rest = [p for p in component if p != head]
-            if rest:
-                lay_out(rest, cut | {head})
-
-    lay_out(list(dict.fromkeys([*entries, *graph])), frozenset())
-    return order, heads, sideways

@@ -16,9 +16,9 @@ from verify.claims import answer
 from verify.counting import CountMachine
 from verify.exclusion import exclude
 from verify.outcome import Answer, Verdict
+from verify.ruleproofs import prove_at_end
 from verify.running import Runner
 from verify.steps import by_terms
-from verify.symbolic import prove_at_end
 from verify.tracking import levels
 
 GAME = """
