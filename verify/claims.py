@@ -208,12 +208,14 @@ def _condition(claim: ir.Property, source: model.Model, machine: Machine, where:
     if claim.kind == "possible":
         from verify import anydeal
 
-        told = None if looks_back(claim) else anydeal.answer(claim, machine, min(12.0, seconds / 6))
-        told = told or by_a_deal(min(4.0, seconds / 6))
+        if looks_back(claim):
+            # What a rule does is mostly found by steps towards it, and where it takes certain cards by those.
+            told = bent(seconds / 3) or by_a_deal(min(4.0, seconds / 6))
+        else:
+            told = anydeal.answer(claim, machine, min(12.0, seconds / 6))
+            told = told or by_a_deal(min(4.0, seconds / 6)) or bent(seconds / 4)
         if told is not None:
             return told
-    if claim.kind == "possible" and (told := bent(seconds / 4)) is not None:
-        return told
     proof, path = _proof(claim, source, machine, where, seconds)
     if proof.verdict is Verdict.UNKNOWN:
         # The abstraction may have shown a way, which real cards may be able to go; or else the deal is made up.

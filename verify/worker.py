@@ -29,8 +29,8 @@ SO_FAR = "so far"  # with an answer, which stands whatever comes of the rest
 GAVE_UP = "gave up"  # learning, after so many seconds
 _TO_SHORTEN = 0.3  # of the seconds given, and at most so many
 _MOST_TO_SHORTEN = 2.0
-_MOST_FOR_VALUES = 0.6  # where plays only show values, whose proof is made
-_MOST_FOR_MORE = 0.3  # where fewer players show it, too
+_MOST_FOR_VALUES = 0.3  # where plays only show values, whose proof is made
+_MOST_FOR_MORE = 0.1  # where fewer players show it, too
 
 
 @dataclass(frozen=True, slots=True)
