@@ -14,6 +14,7 @@ from interpreter.values import Fault
 from verify import attained, frequencies, leading, samerules, taken
 from verify.counting import Label
 from verify.exclusion import exclude
+from verify.explorations import COUNTED
 from verify.guided import Guided
 from verify.judging import is_stray
 from verify.lessons import OURS
@@ -23,6 +24,7 @@ from verify.plays import Found, Plays, holds_again
 from verify.scout import goals
 
 _BY_CASES = "enumeration"
+_TO_COUNT = 0.8  # seconds that the coarsest counts may have even if that is half of what there is
 _NOT_MET = "no position was met in which the premise holds"
 
 
@@ -210,7 +212,7 @@ def _condition(claim: ir.Property, source: model.Model, machine: Machine, where:
 
         if looks_back(claim):
             # What a rule does is mostly found by steps towards it, and where it takes certain cards by those.
-            told = bent(seconds / 3) or by_a_deal(min(4.0, seconds / 6))
+            told = bent(seconds * 0.6) or by_a_deal(min(4.0, seconds / 6))
         else:
             told = anydeal.answer(claim, machine, min(12.0, seconds / 6))
             told = told or by_a_deal(min(4.0, seconds / 6)) or bent(seconds / 4)
@@ -247,9 +249,10 @@ def _proof(
     learns_first = OURS.comes_first and may_learn
     if learns_first or (is_learned(claim, source, num_players) and (may_learn or where == "rule")):
         proof, may_learn = by_induction(claim, source, num_players, seconds / 3), False
-    if proof.verdict is Verdict.UNKNOWN and looks_back(claim):
-        # The coarsest counts tell it soon if at all; terms go on about it as long as they may.
-        excluded = exclude(claim, source, num_players, is_stray(claim), seconds / 10, at_once=True)
+    if proof.verdict is Verdict.UNKNOWN and looks_back(claim) and COUNTED in OURS.hint:
+        # As with few players: terms go on about it as long as they may.
+        most = max(seconds / 10, min(seconds / 2, _TO_COUNT))
+        excluded = exclude(claim, source, num_players, is_stray(claim), most, at_once=True)
         if excluded.holds:
             return Answer(Verdict.PROVED, "counts", because=excluded.because), path
     if proof.verdict is Verdict.UNKNOWN and where == "rule":

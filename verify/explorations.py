@@ -27,6 +27,9 @@ from verify.tracking import Tracking
 MOST_TO_SHARE: Final = 2.0
 """Seconds for what no question alone would be given time for, once for each game."""
 
+COUNTED: Final = "positions of the count abstraction"
+"""Stands in what is told of a proof by counts."""
+
 _MAX_POINTS: Final = 250_000
 _MOST_KEPT: Final = 60_000  # positions of one game: more would fill the memory
 
@@ -73,7 +76,7 @@ class Kept:
     @property
     def told(self) -> str:
         """What a proof rests on, in words."""
-        return f"all {len(self.explored.points)} positions of the count abstraction, {len(self.tracked)} variables kept"
+        return f"all {len(self.explored.points)} {COUNTED}, {len(self.tracked)} variables kept"
 
     @property
     def is_hopeless(self) -> bool:

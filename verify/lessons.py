@@ -16,7 +16,7 @@ class Lessons:
     `seconds` are for learning, `question` for the question that it is learned for; `tell` tells whoever waits for an
     answer that something begins which may take so many seconds. `too_hard` is that about as many have shown not to
     do; `gave_up` after how many seconds learning ran out of time, 0 where it did not.
-    `comes_first` is that a proof is to rest on what is learned, where it can.
+    `comes_first` is that a proof is to rest on what is learned, where it can; `hint` what was said of few players.
     """
 
     seconds: float = 0.0
@@ -24,6 +24,7 @@ class Lessons:
     too_hard: bool = False
     gave_up: float = 0.0
     comes_first: bool = False
+    hint: str = ""
     tell: Callable[[float], None] = lambda seconds: None
 
     @contextmanager

@@ -232,13 +232,14 @@ class _Run:
         begun = set(firsts.values())
         yield [c for c in open_cases if c in begun]
         of_all = {c for c in open_cases if c.num_players == EVERY and firsts[id(c.question)].may_be_of_all}
-        for case in of_all:
+        for case in open_cases:
             first = firsts[id(case.question)].answer
-            case.job = replace(case.job, hint="" if first is None else first.because)
+            if case not in begun and first is not None:
+                case.job = replace(case.job, hint=first.because)
         # What took few players longest comes last, when most of the others have left of their shares.
         yield sorted(of_all - begun, key=lambda c: (seconds(firsts[id(c.question)]), self._cases.index(c)))
         begun |= of_all
-        easy = {c for c in open_cases if firsts[id(c.question)].was_easy}
+        easy = {c for c in open_cases if c.num_players != EVERY and firsts[id(c.question)].was_easy}
         yield [c for c in open_cases if c in easy - begun]
         yield [c for c in open_cases if c not in easy | begun]
 

@@ -80,7 +80,7 @@ def serve(connection: Connection) -> None:
             job, sent, seconds, to_learn, too_hard = connection.recv()
             connection.send((BEGUN, seconds))
             OURS.seconds, OURS.question, OURS.too_hard, OURS.gave_up = to_learn, seconds, too_hard, 0.0
-            OURS.comes_first = job.certificate is not None
+            OURS.comes_first, OURS.hint = job.certificate is not None, job.hint
             OURS.tell = lambda s: connection.send((BEGUN, s))
             if sent is not None:
                 sources[job.source] = pickle.loads(sent)
