@@ -20,6 +20,7 @@ from verify.worker import Job, Source
 BUDGET: Final = 120.0
 STOPPED: Final = "stopped before it was answered"
 _MORE = 2.0  # so many times the seconds are worth another try
+_RAN_OUT = (OUT_OF_TIME, "looked at in the time", "nothing exact is known")  # what is said where more time may help
 _USED_UP = 0.6  # of its share: then more time may help
 _LAST = 1000  # more than there are numbers of players
 _AGAIN = 0.5  # of the time that is left is for another try, where others still wait
@@ -75,7 +76,7 @@ class _Case:
 
 def _may_be_found(answer: Answer, offered: float) -> bool:
     """Whether there is no answer yet, and what looked for it ran out of time."""
-    ran_out = answer.seconds >= offered * _USED_UP or OUT_OF_TIME in answer.because
+    ran_out = answer.seconds >= offered * _USED_UP or any(said in answer.because for said in _RAN_OUT)
     return answer.verdict is Verdict.UNKNOWN and offered > 0 and ran_out
 
 
