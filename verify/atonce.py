@@ -11,7 +11,6 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import Final
 
 from dsl import ir, model, types
 from dsl.lower import lower
@@ -21,11 +20,9 @@ from verify.crowd import PLAYERS, Solver
 from verify.crowdterms import CrowdTerms
 from verify.crowdvalues import Env, just
 from verify.linear import TooMuch, at_most, both, negated, number
-from verify.outcome import Answer, Verdict
+from verify.outcome import SEATS, SUMS, Answer, Verdict
 from verify.places import expressions_of, looks_at, looks_back, machine_for
 
-ENGINE: Final = "sums"
-_ABOUT_RULES: Final = "seats"
 _MOST_CASES = 200
 _MOST_STEPS = 40
 _TO_MEET = 0.1  # of the seconds is for a play in which the premise holds
@@ -45,7 +42,7 @@ def answer(claim: ir.Property, source: model.Model, seconds: float, hint: str = 
     The value says "from" where "to" where the proof holds, None is that there is no end; "ends" is whether it is not so
     of more. A rule's proof may begin beyond the least number of players that the claim speaks of.
     """
-    found = Answer(Verdict.UNKNOWN, ENGINE) if looks_back(claim) else _of_positions(claim, source, seconds)
+    found = Answer(Verdict.UNKNOWN, SUMS) if looks_back(claim) else _of_positions(claim, source, seconds)
     if found.verdict is Verdict.UNKNOWN and claim.kind != "possible" and looks_at(claim, source) == "rule":
         return _of_a_rule(claim, source, seconds - found.seconds, hint)
     return found
@@ -60,9 +57,9 @@ def _of_a_rule(claim: ir.Property, source: model.Model, seconds: float, hint: st
     proof, known = for_any_number(claim, source, seconds * (1 - _TO_MEET), hint)
     first = max(known, claim.players[0])
     if proof.verdict is not Verdict.PROVED or first > claim.players[1]:
-        return Answer(Verdict.UNKNOWN, _ABOUT_RULES, time.monotonic() - began, proof.because)
+        return Answer(Verdict.UNKNOWN, SEATS, time.monotonic() - began, proof.because)
     because = f"{proof.because}, with {known} known {'seat' if known == 1 else 'seats'} and any number of others"
-    found = Answer(proof.verdict, _ABOUT_RULES, because=because, value={"from": first, "to": None, "ends": False})
+    found = Answer(proof.verdict, SEATS, because=because, value={"from": first, "to": None, "ends": False})
     found = with_premise_met(found, claim, machine_for(claim, source, first), "rule", seconds * _TO_MEET)
     return replace(found, seconds=time.monotonic() - began)
 
@@ -72,7 +69,7 @@ def _of_positions(claim: ir.Property, source: model.Model, seconds: float) -> An
     to the most that it speaks of, or beyond; else unknown.
     """
     began = time.monotonic()
-    unknown = Answer(Verdict.UNKNOWN, ENGINE)
+    unknown = Answer(Verdict.UNKNOWN, SUMS)
     least = claim.players[0]
     machine = Machine(lower(source, least))
     most: int | None = None
@@ -93,7 +90,7 @@ def _of_positions(claim: ir.Property, source: model.Model, seconds: float) -> An
     ends = most is not None and _is_of_players_only(claim, machine.game)
     because = "of players, zones and numbers in any position, with sums over all seats that are not named"
     value = {"from": least, "to": most, "ends": ends}
-    return Answer(verdict, ENGINE, time.monotonic() - began, because, value)
+    return Answer(verdict, SUMS, time.monotonic() - began, because, value)
 
 
 def _cases(claim: ir.Property, machine: Machine) -> Iterator[Env]:

@@ -84,11 +84,8 @@ _CHECKS: tuple[tuple[str, str, frozenset[Verdict], _Ask], ...] = (
     ("somebody_wins", "each end has a winner, or a draw", _PROVED, somebody_wins),
 )
 
-# About cards and tables only, or about what some play comes to.
-_ONCE = frozenset({
-    "every_rule_reached", "every_action_taken", "every_reading_reached", "kinds_possible", "table_has_no_gap",
-    "comparison_is_preorder", "ladder_is_strict", "tables_are_whole",
-})  # fmt: skip
+# About the pack only, or about what some play comes to.
+_ONCE = frozenset({"every_rule_reached", "every_action_taken", "every_reading_reached", "kinds_possible"})
 
 _shared: list[Shared] = []
 

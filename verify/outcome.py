@@ -15,6 +15,10 @@ OUT_OF_TIME: Final = "out of time"
 EVERY: Final = 0
 """Stands where a number of players stands, for all numbers at once."""
 
+SUMS: Final = "sums"
+SEATS: Final = "seats"
+"""The engines that prove for all numbers at once: of any position, and of a rule."""
+
 
 class Verdict(Enum):
     """How sure an answer is.

@@ -12,7 +12,7 @@ from typing import Final
 from dsl.load import Loaded
 from verify.certificates import Kept, Shelf, key_of, sum_of_rules
 from verify.crew import NOT_BEGUN, Crew
-from verify.outcome import EVERY, OUT_OF_TIME, Answer, Outcome, Verdict
+from verify.outcome import EVERY, OUT_OF_TIME, SEATS, SUMS, Answer, Outcome, Verdict
 from verify.questions import Question, questions
 from verify.wanted import Wanted, can_certify
 from verify.worker import Job, Source
@@ -162,8 +162,10 @@ class _Run:
         for case in self._cases:
             kept = self._shelf.get(case.key)
             job = case.job
-            if kept is not None and job.certificate is not None and can_certify(job.name, job.claim, kept.answer):
-                continue  # what it rests on was not kept
+            if kept is not None and job.certificate is not None:
+                of_all = kept.answer.engine in (SUMS, SEATS)  # what it rests on says nothing of this number alone
+                if of_all or can_certify(job.name, job.claim, kept.answer):
+                    continue  # what it rests on was not kept
             if kept is None or (_may_be_found(kept.answer, kept.offered) and kept.offered < share * _AS_MUCH):
                 continue
             if not kept.answer.traces:

@@ -9,7 +9,7 @@ import pytest
 
 from tests.unit.test_prove_cli import hoyle
 from tests.unit.written import model_of
-from verify import atonce
+from verify import atonce, checks
 from verify.outcome import Answer, Verdict
 
 GAME = """
@@ -112,3 +112,25 @@ def test_it_stands_for_each_number_of_players(tmp_path: Path) -> None:
     assert result["by_players"] == {str(n): "proved" for n in range(2, 7)}
     assert result["engine"] == "terms, seats"
     assert result["at_once"]["from"] == 2
+
+
+def test_a_proof_of_every_number_is_no_certificate_of_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    path = tmp_path / "ring.yaml"
+    path.write_text(GAME + '  kept: {always: "score[chosen] >= before(score[chosen])", in: pay}\n')
+    engines = []
+    for more in ([], ["--certificates", str(tmp_path / "certificates")]):
+        (result,) = json.loads(hoyle("prove", str(path), "--no-free", "--json", *more).stdout)["results"]
+        assert result["by_players"] == {str(n): "proved" for n in range(2, 7)}
+        engines.append(result["engine"])
+    assert "seats" in engines[0]
+    assert "seats" not in engines[1]
+
+
+def test_only_what_is_so_of_any_number_is_asked_once(tmp_path: Path) -> None:
+    once = {
+        check.name
+        for check in checks.questions(model_of(tmp_path, GAME + "  kept: {always: rounds >= 0}\n"))
+        if check.once
+    }
+    assert once == {"every_rule_reached", "every_action_taken", "every_reading_reached", "kinds_possible"}
