@@ -107,7 +107,7 @@ def test_values_that_are_sure_to_be_there_are(tmp_path: Path, words: dict[str, s
     [
         (WITH_NOTHING, {"few": "1.23"}),
         (WITH_NOTHING, {"strike": "done[made] := yes"}),
-        (WITH_NOTHING, {"unless": "k = pair"}),
+        (WITH_NOTHING, {"unless": "k = pair", "down": "nothing: pair"}),
         (WITH_NOTHING, {"row_of": "turns + 1", "scoring": "if turns = 2: score(p, pair)"}),
         (WITHOUT, {"ending": WITHOUT["ending"].replace("of found", "of other")}),
         (WITHOUT, {"ending": WITHOUT["ending"].replace("tie none", "tie first")}),
