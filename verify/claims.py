@@ -61,7 +61,7 @@ def _answer(claim: ir.Property, source: model.Model, num_players: int, seconds: 
             return leading.answer(claim, source, machine, where, seconds)
         except TooMany as error:
             return Answer(Verdict.UNKNOWN, "none", because=str(error))
-    if claim.kind in ("always", "never", "impossible") and not looks_back(claim):
+    if claim.kind in ("always", "never", "impossible") and not (looks_back(claim) or OURS.hints_at("induction")):
         # Only here, for the solver takes its time to load.
         from verify import anydeal
         from verify.steps import anywhere
@@ -210,12 +210,13 @@ def _condition(claim: ir.Property, source: model.Model, machine: Machine, where:
     if claim.kind == "possible":
         from verify import anydeal
 
+        was_bent = OURS.hints_at("guided play")
         if looks_back(claim):
             # What a rule does is mostly found by steps towards it, and where it takes certain cards by those.
-            told = bent(seconds * 0.6) or by_a_deal(min(4.0, seconds / 6))
+            told = bent(seconds * (0.8 if was_bent else 0.6)) or by_a_deal(min(4.0, seconds / 6))
         else:
             told = anydeal.answer(claim, machine, min(12.0, seconds / 6))
-            told = told or by_a_deal(min(4.0, seconds / 6)) or bent(seconds / 4)
+            told = told or by_a_deal(min(4.0, seconds / 6)) or bent(seconds * (0.6 if was_bent else 0.25))
         if told is not None:
             return told
     proof, path = _proof(claim, source, machine, where, seconds)
@@ -246,9 +247,10 @@ def _proof(
     num_players = machine.game.num_players
     may_learn = claim.kind != "possible"
     proof, path = Answer(Verdict.UNKNOWN, "none"), tuple[Label, ...]()
-    learns_first = OURS.comes_first and may_learn
+    was_learned = OURS.hints_at("induction")
+    learns_first = (OURS.comes_first or was_learned) and may_learn
     if learns_first or (is_learned(claim, source, num_players) and (may_learn or where == "rule")):
-        proof, may_learn = by_induction(claim, source, num_players, seconds / 3), False
+        proof, may_learn = by_induction(claim, source, num_players, seconds * (0.8 if was_learned else 1 / 3)), False
     if proof.verdict is Verdict.UNKNOWN and looks_back(claim) and COUNTED in OURS.hint:
         # As with few players: terms go on about it as long as they may.
         most = max(seconds / 10, min(seconds / 2, _TO_COUNT))

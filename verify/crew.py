@@ -40,6 +40,7 @@ class _Worker:
     began: float = 0.0
     has_begun: bool = False
     so_far: Answer | None = None
+    learns: bool = False  # or has learned what always holds
 
 
 Done = Callable[[Job, Answer, float], None]
@@ -92,12 +93,14 @@ class Crew:
             if now >= self.deadline:
                 self._give_up(waiting, done)
                 return
-            for job in [j for j in waiting if is_off(j)]:
-                waiting.remove(job)
+            for dropped in [j for j in waiting if is_off(j)]:
+                waiting.remove(dropped)
             if not (waiting or self._busy):
                 break
-            while waiting and len(self._busy) < self._size:
+            while len(self._busy) < self._size:
                 job = self._next(waiting)
+                if job is None:
+                    break
                 left = (self.deadline - now) * portion
                 no_more = sum(other.num_players <= job.num_players for other in waiting)
                 share = left * self._size * max(1 / (len(waiting) + self._size), _SOON / (no_more + self._size))
@@ -117,17 +120,24 @@ class Crew:
             _end(worker)
         self._idle = []
 
-    def _next(self, waiting: deque[Job]) -> Job:
-        """The first that an idle worker is prepared for, else the first that no busy one is prepared for."""
+    def _next(self, waiting: deque[Job]) -> Job | None:
+        """The first that an idle worker is prepared for, else the first that no busy one is prepared for.
+
+        None where each rests on what a busy one learns, or has learned: twice would take longer.
+        """
         ready = {w.group for w in self._idle}
         taken = {w.group for w in self._busy}
-        job = next((j for j in waiting if j.group in ready), None)
-        job = job or next((j for j in waiting if j.group not in taken), waiting[0])
-        waiting.remove(job)
+        learned = {w.group for w in self._busy if w.learns}
+        able = [j for j in waiting if not (j.rests_on_lessons and j.group in learned)]
+        job = next((j for j in able if j.group in ready), None)
+        job = job or next((j for j in able if j.group not in taken), None)
+        job = job or next(iter(able), None)
+        if job is not None:
+            waiting.remove(job)
         return job
 
     def _begin(self, job: Job, share: float, to_learn: float) -> None:
-        worker = next((w for w in self._idle if w.group == job.group), None)
+        worker = max((w for w in self._idle if w.group == job.group), key=lambda w: w.learns, default=None)
         sent = None
         if worker is not None:
             self._idle.remove(worker)
@@ -138,6 +148,7 @@ class Crew:
                 self._pickled[job.source] = pickle.dumps(self._sources[job.source])
             sent = self._pickled[job.source]
         worker.job, worker.share, worker.has_begun, worker.so_far = job, share, False, None
+        worker.learns = worker.learns or job.rests_on_lessons
         worker.began = time.monotonic()
         worker.until = worker.began + _TO_START
         self._busy.append(worker)

@@ -8,6 +8,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
 
+LEARNED: Final = frozenset({"induction", "ranking", "potentials"})
+"""Engines that rest on what is learned of the whole game."""
+
 
 @dataclass(slots=True)
 class Lessons:
@@ -16,7 +19,8 @@ class Lessons:
     `seconds` are for learning, `question` for the question that it is learned for; `tell` tells whoever waits for an
     answer that something begins which may take so many seconds. `too_hard` is that about as many have shown not to
     do; `gave_up` after how many seconds learning ran out of time, 0 where it did not.
-    `comes_first` is that a proof is to rest on what is learned, where it can; `hint` what was said of few players.
+    `comes_first` is that a proof is to rest on what is learned, where it can; `hint` which engines answered for few
+    players, and what they said.
     """
 
     seconds: float = 0.0
@@ -26,6 +30,10 @@ class Lessons:
     comes_first: bool = False
     hint: str = ""
     tell: Callable[[float], None] = lambda seconds: None
+
+    def hints_at(self, engine: str) -> bool:
+        """Whether it answered the question for few players."""
+        return engine in engines_of(self.hint)
 
     @contextmanager
     def learning(self, least: float, most: float = math.inf) -> Iterator[float]:
@@ -38,6 +46,16 @@ class Lessons:
         finally:
             if allowed > least:
                 self.tell(self.question)
+
+
+def hint_of(engine: str, because: str) -> str:
+    """What is told of an answer for few players to whoever asks the same of more."""
+    return f"{engine}: {because}"
+
+
+def engines_of(hint: str) -> set[str]:
+    """The engines that answered for few players."""
+    return set(hint.partition(":")[0].split(", "))
 
 
 OURS: Final = Lessons()

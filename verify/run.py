@@ -12,6 +12,7 @@ from typing import Final
 from dsl.load import Loaded
 from verify.certificates import Kept, Shelf, key_of, sum_of_rules
 from verify.crew import NOT_BEGUN, Crew
+from verify.lessons import LEARNED, hint_of
 from verify.outcome import EVERY, OUT_OF_TIME, SEATS, SUMS, Answer, Outcome, Verdict
 from verify.questions import Question, questions
 from verify.wanted import Wanted, can_certify
@@ -26,9 +27,8 @@ _LAST = 1000  # more than there are numbers of players
 _AGAIN = 0.5  # of the time that is left is for another try, where others still wait
 _FOR_ALL = 0.4  # of the time that is left is for proofs of every number of players
 _LEARNS = 0.4  # of the time that is left goes to learning, shared by the groups
-_QUICK = 1.0  # seconds
-_GROWING = {"induction", "ranking", "potentials"}  # engines that rest on what is learned of the whole game
-_OF_POSITIONS = _GROWING | {"counts"}
+_QUICK = 3.0  # seconds
+_OF_POSITIONS = LEARNED | {"counts"}
 _SHOWN = frozenset({Verdict.PROVED, Verdict.WITNESSED, Verdict.VACUOUS})
 _AS_MUCH = 0.7  # of the seconds that a question would get now
 
@@ -65,7 +65,7 @@ class _Case:
         """Whether there is an answer, found at once and without what takes longer with each player more."""
         found = self.answer
         is_found = found is not None and found.verdict is not Verdict.UNKNOWN and found.seconds < _QUICK
-        return found is not None and is_found and not _GROWING & set(found.engine.split(", "))
+        return found is not None and is_found and not LEARNED & set(found.engine.split(", "))
 
     @property
     def may_be_of_all(self) -> bool:
@@ -237,8 +237,8 @@ class _Run:
         of_all = {c for c in open_cases if c.num_players == EVERY and firsts[id(c.question)].may_be_of_all}
         for case in open_cases:
             first = firsts[id(case.question)].answer
-            if case not in begun and first is not None:
-                case.job = replace(case.job, hint=first.because)
+            if case not in begun and first is not None and first.verdict is not Verdict.UNKNOWN:
+                case.job = replace(case.job, hint=hint_of(first.engine, first.because))
         # What took few players longest comes last, when most of the others have left of their shares.
         yield sorted(of_all - begun, key=lambda c: (seconds(firsts[id(c.question)]), self._cases.index(c)))
         begun |= of_all

@@ -20,7 +20,7 @@ from interpreter.machine import Machine
 from interpreter.play import replayed
 from interpreter.trace import Trace
 from interpreter.values import Fault
-from verify.lessons import OURS
+from verify.lessons import LEARNED, OURS, engines_of
 from verify.outcome import EVERY, Answer, Verdict
 from verify.wanted import NOT_WRITTEN, Wanted, can_certify, rests_on_counts
 
@@ -37,9 +37,9 @@ _MOST_FOR_MORE = 0.1  # where fewer players show it, too
 class Job:
     """One question for one number of players, or for every one. `source` says which model; `known` is to be replayed.
 
-    `claim` None is the free check of that name; `certificate` says where to write what a proof rests on; `hint` is what
-    was said of a proof for few players. Jobs of one `group` share work if one process does them all: what always holds
-    in a game is learned once.
+    `claim` None is the free check of that name; `certificate` says where to write what a proof rests on; `hint` which
+    engines answered for few players, and what they said. Jobs of one `group` share work if one process does them all:
+    what always holds in a game is learned once.
     """
 
     name: str
@@ -53,6 +53,11 @@ class Job:
     @property
     def group(self) -> tuple[int, int]:
         return self.source, self.num_players
+
+    @property
+    def rests_on_lessons(self) -> bool:
+        """Whether few players were answered by what is learned of the whole game."""
+        return not LEARNED.isdisjoint(engines_of(self.hint))
 
 
 @dataclass(frozen=True, slots=True)
