@@ -8,7 +8,7 @@ from dsl import ir, types
 from dsl.walk import parts, variables_read
 from verify.checks_play import Failed
 from verify.checks_shared import AtPlayers, Search, Shared, Until, place, refuted, shown
-from verify.estimate import NOT_WHOLE, no_row
+from verify.counts import NOT_WHOLE, no_row
 from verify.outcome import Answer, Verdict
 
 CAPACITY, RANGE, SHORT, VALUE, NEXT, ENDLESS = "capacity", "range", "short", "value", "next", "endless"

@@ -6,7 +6,7 @@ from dsl import ir
 from dsl.walk import parts
 from verify.checks_facts import Known, put
 from verify.checks_shared import AtPlayers, Search, Shared, Until
-from verify.estimate import Impossible
+from verify.counts import Impossible
 from verify.outcome import Answer, Verdict
 from verify.unknown import UNKNOWN
 

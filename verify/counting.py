@@ -17,7 +17,9 @@ from dsl.walk import parts, variables_read
 from interpreter.machine import Machine
 from interpreter.values import UNSET
 from verify.capacities import Summed, summable
-from verify.estimate import Counts, Estimate, Estimator, Impossible, maybe
+from verify.counts import Counts, Estimate, Impossible, maybe
+from verify.estimate import Estimator
+from verify.estimate_places import cells_of
 from verify.slicing import liveness, needed_zones
 from verify.unknown import UNKNOWN, Held, held
 
@@ -424,7 +426,7 @@ class CountMachine:
             return
         if not isinstance(pile, Held):
             raise Unsupported("cards are moved of which it is not known how many there are")
-        places = [place] if place is not None else self._e.cells_of(family, node.target.zone)
+        places = [place] if place is not None else cells_of(family, node.target.zone in self.summed)
         for target in places:
             counts = list(s.counts)
             self._take(counts, pile.parts)

@@ -18,7 +18,7 @@ from dsl import graphs, ir, model, types
 from dsl.walk import parts
 from verify.checks_graph import Edge, Passing, components, ranked
 from verify.counting import CountMachine, Label, Point, Unsupported
-from verify.estimate import Estimate, Impossible
+from verify.counts import Estimate, Impossible
 from verify.explorations import asked_by, explorations
 from verify.explore import Explored
 from verify.outcome import OUT_OF_TIME

@@ -8,7 +8,7 @@ from typing import Any
 from dsl import ir
 from interpreter.machine import Machine
 from verify.counting import CountMachine, Point
-from verify.estimate import Impossible
+from verify.counts import Impossible
 from verify.places import assignments
 
 

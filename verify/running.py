@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 from dsl import ir
 from verify.counting import CountMachine, Point
-from verify.estimate import Counts, Impossible
+from verify.counts import Counts, Impossible
 from verify.unknown import UNKNOWN, Held, held
 
 # Carries out one node and tells the next; None where it must be left to the machine, and nothing was changed.

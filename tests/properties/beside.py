@@ -14,7 +14,7 @@ from interpreter.machine import Machine
 from interpreter.state import Evaluator, State
 from interpreter.values import UNSET, Fault, as_cards
 from verify.counting import CountMachine, Label, Point, Unsupported
-from verify.estimate import Estimate, Impossible
+from verify.counts import Estimate, Impossible
 from verify.running import Runner
 from verify.unknown import UNKNOWN, Held
 
