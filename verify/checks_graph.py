@@ -9,8 +9,9 @@ from dsl.graphs import circles
 from interpreter.machine import Machine
 from verify.checks_facts import Fact, Facts, literal
 from verify.checks_shared import Search, place
-from verify.counting import CountMachine, Point
+from verify.counting import CountMachine
 from verify.explore import nothing_to_collect
+from verify.points import Point
 from verify.running import Runner
 from verify.symmetry import Canonical
 

@@ -11,8 +11,8 @@ from interpreter.values import Fault
 from verify.checks_play import Campaign, Failed
 from verify.checks_shared import AtPlayers, Search, Shared, Until, place, refuted, shown
 from verify.checks_stuck import Needed, always_something
-from verify.counting import Point
 from verify.outcome import Answer, Verdict
+from verify.points import Point
 from verify.unknown import Held
 
 

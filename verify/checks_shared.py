@@ -21,11 +21,12 @@ from interpreter.machine import Machine
 from verify.checks_facts import Facts
 from verify.checks_filled import Filled
 from verify.checks_play import Campaign, Failed
-from verify.counting import CountMachine, Label, Point, Trouble, Unsupported
+from verify.counting import CountMachine
 from verify.explorations import MOST_TO_SHARE
 from verify.explore import Explored, explore
 from verify.lessons import OURS
 from verify.outcome import Answer, Verdict
+from verify.points import Label, Point, Trouble, Unsupported
 from verify.slicing import needed_zones
 from verify.symmetry import canonical
 from verify.tracking import levels

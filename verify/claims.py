@@ -12,7 +12,6 @@ from dsl.walk import reached
 from interpreter.machine import Machine
 from interpreter.values import Fault
 from verify import attained, frequencies, leading, samerules, taken
-from verify.counting import Label
 from verify.exclusion import exclude
 from verify.explorations import COUNTED
 from verify.guided import Guided
@@ -21,6 +20,7 @@ from verify.lessons import OURS
 from verify.outcome import Answer, Shown, Verdict, rather
 from verify.places import Lookout, TooMany, assignments, expressions_of, looks_at, looks_back, machine_for
 from verify.plays import Found, Plays, holds_again
+from verify.points import Label
 from verify.scout import goals
 
 _BY_CASES = "enumeration"

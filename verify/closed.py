@@ -12,10 +12,11 @@ from typing import Final, TypeAlias
 
 from dsl import ir
 from dsl.graphs import circles
-from verify.counting import CountMachine, Label, Point, Unsupported
+from verify.counting import CountMachine
 from verify.explore import nothing_to_collect
 from verify.images import Images
 from verify.outcome import OUT_OF_TIME
+from verify.points import Label, Point, Unsupported
 from verify.symmetry import Canonical
 
 _MOST_BETWEEN = 20_000  # positions between two listed ones

@@ -10,10 +10,11 @@ from dsl import ir, model
 from dsl.lower import lower
 from interpreter.machine import Machine
 from verify.checks_shared import AtPlayers, Recording
-from verify.counting import CountMachine, Point
+from verify.counting import CountMachine
 from verify.images import Images
 from verify.leading_counts import looking_at_now, turns
 from verify.places import expressions_of, machine_for
+from verify.points import Point
 from verify.symmetry import Canonical, canonical
 from verify.wanted import LEADS
 

@@ -15,8 +15,7 @@ from dsl import ir, model
 from verify.checks import shared_of
 from verify.checks_shared import AtPlayers, Search
 from verify.counted import MOST, Counted, of_check, of_claim
-from verify.counting import CountMachine, Point
-from verify.counting import Unsupported as Unfollowed
+from verify.counting import CountMachine
 from verify.evidence_files import about, head, put
 from verify.explore import explore
 from verify.folded import Unsupported
@@ -24,6 +23,8 @@ from verify.judging import is_stray, what_is_open
 from verify.leading_counts import Ways, looking_at_now
 from verify.outlook import values_at
 from verify.places import TooMany, expressions_of, looks_at, looks_back, machine_for
+from verify.points import Point
+from verify.points import Unsupported as Unfollowed
 from verify.positions import Positions, Unwritable
 from verify.tracking import abstractions
 from verify.waiting import Waiting, awaited_in

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from dsl import ir, model
-from verify.counting import Label, Point, Unsupported
 from verify.explorations import asked_by, explorations, looking_back
 from verify.outcome import OUT_OF_TIME
 from verify.outlook import values_at
 from verify.places import looks_at, looks_back
+from verify.points import Label, Point, Unsupported
 from verify.putby import without_look_back
 
 

@@ -15,10 +15,11 @@ from typing import Final, TypeAlias
 from dsl import ir, model
 from dsl.lower import lower
 from interpreter.machine import Machine
-from verify.counting import CountMachine, Label, Point
+from verify.counting import CountMachine
 from verify.explore import Exploration, Explored
 from verify.lessons import OURS
 from verify.places import expressions_of, looks_back
+from verify.points import Label, Point
 from verify.putby import WithoutLookBack
 from verify.slicing import needed_zones
 from verify.symmetry import Canonical, Symmetries, canonical

@@ -10,7 +10,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from dsl import ir
-from verify.counting import CountMachine, Label, Point
+from verify.counting import CountMachine
+from verify.points import Label, Point
 from verify.running import Runner
 
 # Where a claim may look. The ends of marked rules are among them.

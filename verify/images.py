@@ -8,7 +8,7 @@ from itertools import islice, permutations
 
 from dsl import ir
 from interpreter.machine import Machine
-from verify.counting import Point
+from verify.points import Point
 from verify.symmetry import counted_seats, places, turning
 
 _MOST = 24

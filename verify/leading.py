@@ -19,13 +19,13 @@ from interpreter.machine import Machine
 from interpreter.state import State
 from interpreter.values import Fault
 from verify.awaited import Watch, refuted, shown_by
-from verify.counting import Label
 from verify.exclusion import exclude
 from verify.guided import Guided
 from verify.leading_counts import led
 from verify.outcome import Answer, Verdict, rather
 from verify.places import at_once
 from verify.plays import MISFITS, Plays
+from verify.points import Label
 from verify.scout import goals
 
 _TRIES = 5  # choices, or outcomes of chance, that are looked at for one that puts it off

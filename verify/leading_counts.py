@@ -17,13 +17,14 @@ from typing import Any, TypeAlias
 from dsl import graphs, ir, model, types
 from dsl.walk import parts
 from verify.checks_graph import Edge, Passing, components, ranked
-from verify.counting import CountMachine, Label, Point, Unsupported
+from verify.counting import CountMachine
 from verify.counts import Estimate, Impossible
 from verify.explorations import asked_by, explorations
 from verify.explore import Explored
 from verify.outcome import OUT_OF_TIME
 from verify.outlook import is_seen
 from verify.places import assignments, expressions_of, looks_at
+from verify.points import Label, Point, Unsupported
 from verify.symmetry import Canonical
 
 _STEPS = (ir.Decide, ir.Collect, ir.Shuffle, ir.Cut, ir.Random)

@@ -11,7 +11,7 @@ from interpreter.machine import Machine
 from interpreter.state import State
 from interpreter.values import UNSET, Fault, as_cards
 from verify.counted import Counted
-from verify.counting import Point
+from verify.points import Point
 from verify.positions import told
 from verify.unknown import UNKNOWN, Held
 

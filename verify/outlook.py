@@ -7,9 +7,10 @@ from typing import Any
 
 from dsl import ir
 from interpreter.machine import Machine
-from verify.counting import CountMachine, Point
+from verify.counting import CountMachine
 from verify.counts import Impossible
 from verify.places import assignments
+from verify.points import Point
 
 
 def values_at(

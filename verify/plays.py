@@ -17,8 +17,8 @@ from interpreter.machine import Machine
 from interpreter.state import State
 from interpreter.trace import Chosen, Drawn, Trace, TraceStep, take
 from interpreter.values import Fault
-from verify.counting import Label
 from verify.places import Lookout
+from verify.points import Label
 
 LIKING = (0.004, 0.05, 0.5, 1.0, 4.0)
 """How much an action may be liked for one game."""

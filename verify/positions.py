@@ -16,7 +16,8 @@ from dsl import ir, types
 from dsl.source import Source, Span
 from interpreter.state import Family
 from interpreter.values import UNSET, whole
-from verify.counting import CountMachine, Point
+from verify.counting import CountMachine
+from verify.points import Point
 from verify.refused import Refused
 from verify.unknown import UNKNOWN, Held, held
 

@@ -17,7 +17,7 @@ from dsl import ir, model, types
 from dsl.lower import lower, successors
 from dsl.walk import parts, reached
 from interpreter.values import domain_values
-from verify.counting import Unsupported
+from verify.points import Unsupported
 
 _MOST_CELLS: Final = 200
 _MAPPED: Final = (

@@ -17,12 +17,12 @@ from verify import recheck_leads
 from verify.checks_shared import AtPlayers, Recording, Search, Shared
 from verify.closed import NO_POSITION, SEEN, Closed, Following, Look, NotKnown, Open
 from verify.counted import Counted, of_check, of_claim
-from verify.counting import Point, Unsupported
 from verify.explore import Explored
 from verify.judging import is_stray, what_is_open
 from verify.listed import Listed
 from verify.outlook import values_at
 from verify.places import TooMany, looks_at
+from verify.points import Point, Unsupported
 from verify.positions import Positions
 from verify.recheck import Asked, Certificate, get
 from verify.refused import DOES_NOT_FOLLOW, Refused

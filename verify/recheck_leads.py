@@ -15,10 +15,10 @@ from dsl.source import Source, Span
 from verify.checks_graph import Edge, ranked
 from verify.closed import Closed, Open
 from verify.counted import Counted
-from verify.counting import Point
 from verify.explore import Explored
 from verify.leading_counts import At, Ways, looking_at_now
 from verify.places import looks_at
+from verify.points import Point
 from verify.positions import Positions
 from verify.recheck import Certificate, get
 from verify.recheck_ends import is_number

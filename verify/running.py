@@ -10,8 +10,9 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from dsl import ir
-from verify.counting import CountMachine, Point
+from verify.counting import CountMachine
 from verify.counts import Counts, Impossible
+from verify.points import Point
 from verify.unknown import UNKNOWN, Held, held
 
 # Carries out one node and tells the next; None where it must be left to the machine, and nothing was changed.

@@ -16,7 +16,7 @@ from dsl.walk import parts
 from interpreter.machine import Machine
 from interpreter.state import Family
 from verify.capacities import summable
-from verify.counting import Point
+from verify.points import Point
 from verify.rounds import unordered_rounds
 from verify.unknown import UNKNOWN, Held, held
 

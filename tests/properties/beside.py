@@ -13,8 +13,9 @@ from interpreter.actions import Choice
 from interpreter.machine import Machine
 from interpreter.state import Evaluator, State
 from interpreter.values import UNSET, Fault, as_cards
-from verify.counting import CountMachine, Label, Point, Unsupported
+from verify.counting import CountMachine
 from verify.counts import Estimate, Impossible
+from verify.points import Label, Point, Unsupported
 from verify.running import Runner
 from verify.unknown import UNKNOWN, Held
 

@@ -19,8 +19,8 @@ from tests.properties.beside import Beside, Lost, move_on, questions_of
 from tests.properties.fixing import made_up
 from tests.properties.handing import ASKED, asking, handing_rules, handing_text
 from tests.properties.test_semantics import RELAXED, read
-from verify import counting
-from verify.counting import Label
+from verify import counting_choices
+from verify.points import Label
 from verify.tracking import abstractions
 
 PLAYERS = 2
@@ -127,7 +127,7 @@ def test_counts_promise_what_can_be_done_anywhere(path: Path) -> None:
 
 
 def test_a_promise_that_is_not_kept_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(counting, "Label", lambda *told, must=True, **more: Label(*told, **more))
+    monkeypatch.setattr(counting_choices, "Label", lambda *told, must=True, **more: Label(*told, **more))
     with pytest.raises(AssertionError, match="is not legal"):
         for path in corpus.files():
             stand_in_file(path, 100, "seeded")

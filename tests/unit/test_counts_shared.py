@@ -11,13 +11,14 @@ from dsl import ir, model
 from tests.unit import written
 from tests.unit.test_prove_cli import loaded_of
 from verify import explorations
-from verify.counting import CountMachine, Point
+from verify.counting import CountMachine
 from verify.exclusion import exclude
 from verify.explore import explore
 from verify.leading_counts import led
 from verify.lessons import OURS
 from verify.outcome import OUT_OF_TIME
 from verify.places import TooMany, looks_back, machine_for
+from verify.points import Point
 from verify.symmetry import canonical, seats
 from verify.tracking import abstractions
 from verify.unknown import UNKNOWN
