@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from dsl import analyse, clauses, declare, document, examples, ir, model, reader
+from dsl import analyse, clauses, declare, document, ir, model, reader
 from dsl.diagnostics import Reporter
+from dsl.examples_read import read_examples
 from dsl.lower import MAX_NODES, TooLarge, lower
 from dsl.model import Model
 from dsl.pairing import pair_name, paired
@@ -85,7 +86,7 @@ def check_loaded(loaded: Loaded) -> model.Model | None:
             for claim in found.properties:
                 if len(claim.options) > 1:  # at one of them alone it was read already
                     loaded.model(dict(claim.options))
-            for _ in examples.read_examples(found, found.examples, loaded.model, loaded.reporter):
+            for _ in read_examples(found, found.examples, loaded.model, loaded.reporter):
                 pass  # only for what is wrong with them
     except RecursionError:
         found, top = None, loaded.document.span

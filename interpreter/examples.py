@@ -13,6 +13,7 @@ from typing import assert_never
 
 from dsl import examples, ir, model, types
 from dsl.diagnostics import Reporter
+from dsl.examples_read import Models, read_examples
 from dsl.lower import lower
 from dsl.source import Span
 from dsl.yamltree import Sequence
@@ -46,21 +47,17 @@ class _Surprise(Exception):
         self.expected, self.got = expected, got
 
 
-def run_all(
-    base: model.Model, models: examples.Models, node: Sequence | None, reporter: Reporter
-) -> tuple[Verdict, ...]:
+def run_all(base: model.Model, models: Models, node: Sequence | None, reporter: Reporter) -> tuple[Verdict, ...]:
     """Every example of a list. What is wrong with the examples themselves is reported, and those are left out."""
     return tuple(run_each(base, models, node, reporter))
 
 
-def run_each(
-    base: model.Model, models: examples.Models, node: Sequence | None, reporter: Reporter
-) -> Iterator[Verdict]:
+def run_each(base: model.Model, models: Models, node: Sequence | None, reporter: Reporter) -> Iterator[Verdict]:
     """The same one after the other, for who need not see them all; the file's own cards that show a row come first."""
     machines: dict[tuple[object, ...], Machine] = {}
     if node is base.examples:
         yield from _shown(base)
-    for example in examples.read_examples(base, node, models, reporter):
+    for example in read_examples(base, node, models, reporter):
         yield run(example, machines)
 
 
