@@ -13,11 +13,11 @@ from interpreter.values import UNSET, Fault, as_cards
 from verify.counted import Counted
 from verify.points import Point
 from verify.positions import told
+from verify.randomplay import step
 from verify.unknown import UNKNOWN, Held
 
 _LONGEST: Final = 2_000  # steps of one play
 _ENOUGH: Final = 4_000  # stops in all
-_WAITS: Final = (0, 0, 500, 5_000)  # milliseconds
 
 
 class Listed:
@@ -45,24 +45,11 @@ class Listed:
                         return stray
                     if self._machine.is_terminal(state) or time.monotonic() > deadline:
                         break
-                    self._step(state, rng)
+                    if not step(self._machine, state, rng, rng.choice):  # each action as likely
+                        break
             except Fault:
                 continue
         return None
-
-    def _step(self, state: State, rng: random.Random) -> None:
-        """Chance, or somebody's choice, each action as likely."""
-        machine = self._machine
-        if machine.chance_node(state) is not None:
-            machine.play_chance(state, machine.draw(state, rng))
-            return
-        player = rng.choice(machine.to_move(state))
-        legal = machine.legal_actions(state, player)
-        if not legal:
-            raise Fault("nothing is possible")
-        action = rng.choice(sorted({c.action for c in legal}))
-        choice = rng.choice([c for c in legal if c.action == action])
-        machine.play_choice(state, player, choice, rng.choice(_WAITS) if machine.game.clock is not None else 0)
 
     def _look(self, state: State) -> str | None:
         self.stops += 1

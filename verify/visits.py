@@ -9,11 +9,13 @@ from collections.abc import Callable
 from interpreter.machine import Machine
 from interpreter.state import State
 from interpreter.values import Fault
+from verify.randomplay import step
 from verify.stops import Stops
 from verify.symbolic import Place
 
 _VISITS = 24  # kept of each stop
 _LOOKS = 8_000  # in all
+_LIKING = (0.02, 0.3, 1.0, 3.0)  # how much an action may be liked for one game
 
 
 def visited(machine: Machine, stops: Stops, seed: int, seconds: float) -> dict[Place, list[State]]:
@@ -49,21 +51,14 @@ def _play(machine: Machine, rng: random.Random, seen: Callable[[State], None], d
     """One game, in which some actions are liked more than others."""
     state = machine.initial(recording=False)
     likings: dict[int, float] = {}
+
+    def liked(actions: list[int]) -> int:
+        for action in actions:
+            if action not in likings:
+                likings[action] = rng.choice(_LIKING)
+        return rng.choices(actions, [likings[a] for a in actions])[0]
+
     while True:
         seen(state)
-        if machine.is_terminal(state) or time.monotonic() > deadline:
+        if machine.is_terminal(state) or time.monotonic() > deadline or not step(machine, state, rng, liked):
             return
-        if machine.chance_node(state) is not None:
-            machine.play_chance(state, machine.draw(state, rng))
-            continue
-        player = rng.choice(machine.to_move(state))
-        legal = machine.legal_actions(state, player)
-        if not legal:
-            return
-        kinds = sorted({c.action for c in legal})
-        for kind in kinds:
-            if kind not in likings:
-                likings[kind] = rng.choice((0.02, 0.3, 1.0, 3.0))
-        liked = rng.choices(kinds, [likings[k] for k in kinds])[0]
-        elapsed = rng.choice((0, 0, 500, 5000)) if machine.game.clock is not None else 0
-        machine.play_choice(state, player, rng.choice([c for c in legal if c.action == liked]), elapsed)
