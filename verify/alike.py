@@ -18,10 +18,11 @@ from dsl import ir, types
 from dsl.lower import with_names
 from dsl.walk import parts, variables_read
 from interpreter.machine import Machine
+from verify.env import Env
 from verify.folded import Lying, Optional, Unsupported, conj, disj, equal, is_same, is_term, lift, neg
 from verify.piling import Piling
 from verify.symbolic import NOWHERE, Place, Symbolic
-from verify.terms import Env, Terms
+from verify.terms import Terms
 
 _MOST_OFFERED = 200
 

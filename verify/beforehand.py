@@ -21,12 +21,13 @@ from interpreter.machine import Machine
 from verify.anydeal import lying
 from verify.dealt import Dealt
 from verify.dealt_piles import Pack, Place, sum_of
+from verify.env import Asked, Env
 from verify.extents import claim_of, values_of_hands
 from verify.folded import Unsupported, lift
 from verify.places import TooMany, expressions_of
 from verify.ruleproofs import against, starts_apart
 from verify.symbolic import Symbolic
-from verify.terms import Asked, Env, Terms
+from verify.terms import Terms
 
 _MOST_DEALS = 4
 _MOST_FEWER = 6

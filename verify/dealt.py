@@ -7,6 +7,7 @@ split into several combinations, stays opaque: then more is allowed than cards c
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -16,8 +17,11 @@ from dsl import ir, types
 from interpreter.machine import Machine
 from verify.dealt_kinds import Hands
 from verify.dealt_piles import Deal, Pack, Pile
+from verify.env import Env
 from verify.folded import Optional, Strength, choose, conj, disj, equal, is_term, lift, neg, optional, strength
-from verify.terms import Env, Terms
+from verify.terms import Terms
+from verify.terms_folds import extreme, total
+from verify.terms_operators import look_up
 
 
 class Dealt(Terms):
@@ -141,13 +145,13 @@ class Dealt(Terms):
             card = self.term(expr.operand, env)
             of = self.pack.rank if op is ir.Unary.RANK_OF else self.pack.suit
             looks = range(max(of, default=0) + 1)
-            return self._look_up(tuple(of.get(look, 0) for look in looks), 0, card)
+            return look_up(tuple(of.get(look, 0) for look in looks), 0, card)
         if op is ir.Unary.SIZE_OF and isinstance(types.of(expr.operand), ir.CardsType):
             pile = self.term(expr.operand, env)
             return pile.size if isinstance(pile, Pile) else super()._unary(expr, env)
         if op is ir.Unary.SIZE_OF and isinstance(types.of(expr.operand), ir.CombinationType):
             sizes = tuple(k.size for k in self.game.kinds)
-            return self._look_up(sizes, 0, strength(self.term(expr.operand, env)).kind)
+            return look_up(sizes, 0, strength(self.term(expr.operand, env)).kind)
         if op is ir.Unary.TOP_OF:
             top = self.opaque(expr, env, expr.type, "top")
             pile = self.term(expr.operand, env)
@@ -211,12 +215,12 @@ class Dealt(Terms):
             case ir.FoldOp.EVERY:
                 return conj(*(disj(neg(where[x]), bodies[x], neg(pile.has(x))) for x in looks))
             case ir.FoldOp.COUNT:
-                return self._sum([choose(conj(where[x], bodies[x]), pile.by_look[x], 0) for x in looks])
+                return total([choose(conj(where[x], bodies[x]), pile.by_look[x], 0) for x in looks])
             case ir.FoldOp.SUM:
-                return self._sum([self._times(pile, x, where[x], bodies[x]) for x in looks])
+                return total([self._times(pile, x, where[x], bodies[x]) for x in looks])
             case ir.FoldOp.MAX | ir.FoldOp.MIN:
                 items = [(x, conj(where[x], pile.has(x))) for x in looks]
-                return self._extreme(expr, items, [bodies[x] for x in looks])
+                return extreme(expr, items, [bodies[x] for x in looks], partial(self._is_several, expr))
             case _:
                 return self.opaque(expr, env, expr.type, expr.op.value)
 
@@ -225,4 +229,4 @@ class Dealt(Terms):
         if not is_term(body):
             return choose(where, lift(pile.by_look[look]) * lift(body), 0)
         copies = range(1, self.pack.copies[look] + 1)
-        return self._sum([choose(conj(where, pile.has(look, n)), body, 0) for n in copies])
+        return total([choose(conj(where, pile.has(look, n)), body, 0) for n in copies])

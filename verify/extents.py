@@ -14,10 +14,10 @@ from typing import Any
 from dsl import ir
 from dsl.walk import parts
 from interpreter.machine import Machine
+from verify.env import Asked
 from verify.folded import Unsupported, is_term
 from verify.handvalues import HandValues, hand_values
 from verify.onezone import Inline
-from verify.terms import Asked
 
 
 @dataclass

@@ -20,6 +20,7 @@ from interpreter.machine import Machine
 from interpreter.state import State
 from verify.asking import added, failing
 from verify.candidates import Vocabulary, elsewhere, suggested, with_seats
+from verify.env import Env
 from verify.folded import Unsupported, conj, disj, lift, neg
 from verify.places import assignments, expressions_of
 from verify.slicing import steering_names
@@ -27,7 +28,6 @@ from verify.stops import Stops
 from verify.symbolic import Beginnings, Place, Symbolic
 from verify.symmetry import seats
 from verify.templates import Templates
-from verify.terms import Env
 from verify.visits import visited
 
 _MOST_COMPARED = 60

@@ -16,10 +16,11 @@ from dsl.model import Model
 from dsl.source import Embedded, Source
 from interpreter.machine import Machine
 from interpreter.values import UNSET
+from verify.env import Env
 from verify.folded import Unsupported, conj, lift, neg
 from verify.mutants import Mutant
 from verify.piling import Piling
-from verify.terms import Env, Terms
+from verify.terms import Terms
 
 _SECONDS = 5.0  # of one query, at the most
 

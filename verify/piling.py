@@ -10,8 +10,9 @@ from typing import Any
 
 from dsl import ir
 from interpreter.machine import Machine
+from verify.env import Env
 from verify.folded import Lying, choose, conj, equal, is_term, neg
-from verify.terms import Env, Terms
+from verify.terms import Terms
 
 
 class Piling:

@@ -23,8 +23,9 @@ from interpreter.state import State
 from interpreter.trace import Drawn, TraceStep, take
 from interpreter.values import Fault
 from verify.candidates import is_closed
+from verify.env import Env
 from verify.folded import Unsupported, conj, equal, is_term, lift, neg
-from verify.terms import Env, Terms
+from verify.terms import Terms
 
 _QUERY_MS = 2_000
 _CARDS = (ir.CardsType, ir.CardType, ir.CombinationsType)

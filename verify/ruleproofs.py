@@ -14,6 +14,7 @@ from dsl import ir
 from dsl.walk import parts, variables_read
 from interpreter.machine import Machine
 from interpreter.values import UNSET
+from verify.env import Env
 from verify.extents import Extents
 from verify.folded import Unsupported, conj, lift, neg
 from verify.piling import Piling
@@ -21,7 +22,7 @@ from verify.places import TooMany, assignments, expressions_of
 from verify.seating import SeatTerms, names_of
 from verify.symbolic import Beginnings, Place, Symbolic
 from verify.symmetry import seats
-from verify.terms import Env, Terms
+from verify.terms import Terms
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,12 +15,12 @@ from dsl import ir
 from dsl.pairing import end_of, pair_name
 from interpreter.values import UNSET
 from verify.alike import Alike
+from verify.env import Env
 from verify.folded import Unsupported, conj, equal, is_same, lift, neg
 from verify.outcome import Answer, Verdict
 from verify.places import TooMany
 from verify.sidebyside import Pair
 from verify.slicing import steering_names
-from verify.terms import Env
 
 ENGINE = "terms"
 

@@ -19,9 +19,10 @@ from dsl import ir, types
 from dsl.walk import parts, reached
 from interpreter.machine import Machine
 from interpreter.values import UNSET
+from verify.env import Env
 from verify.folded import Optional, Unsupported, choose, conj, disj, equal, is_term, lift, neg
 from verify.places import expressions_of
-from verify.terms import Env, Terms
+from verify.terms import Terms
 
 _BESIDE: Final = (ir.Unary.LEFT_OF, ir.Unary.RIGHT_OF, ir.Unary.OPPOSITE_OF)
 SEATS_EACH: Final = 3  # a known seat, the one to its left, and the rest up to the next known one

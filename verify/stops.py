@@ -14,10 +14,10 @@ from dsl import ir
 from interpreter.machine import Machine
 from interpreter.state import State
 from interpreter.values import UNSET
+from verify.env import Env
 from verify.folded import Optional, OutOfTime, Unsupported
 from verify.symbolic import Place, Symbolic
 from verify.symmetry import Seats
-from verify.terms import Env
 
 STOPS = (ir.Decide, ir.Shuffle, ir.Cut, ir.Random, ir.Finish, ir.Mark)
 _MAX_PLACES = 30_000

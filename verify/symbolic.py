@@ -19,6 +19,7 @@ from dsl import ir, types
 from dsl.graphs import leading_to
 from interpreter.machine import Machine
 from interpreter.values import UNSET
+from verify.env import Env
 from verify.folded import (
     Optional,
     OutOfTime,
@@ -36,7 +37,7 @@ from verify.folded import (
 from verify.loops import laid_out
 from verify.piling import Piling
 from verify.slicing import liveness
-from verify.terms import Env, Terms
+from verify.terms import Terms
 
 NOWHERE: Final = -1  # the epoch of no position of the rule: terms need not be exact about its cards
 _FEW = 20

@@ -11,8 +11,9 @@ import z3
 
 from dsl import ir, types
 from dsl.walk import variables_read
+from verify.env import Env
 from verify.folded import Optional, conj, lift
-from verify.terms import Env, Terms
+from verify.terms import Terms
 
 _PLAIN = (ir.IntType, ir.BoolType, ir.PlayerType, ir.KindType, ir.RankType, ir.SuitType, ir.EnumType)
 

@@ -20,10 +20,12 @@ from interpreter.effects import STOP
 from interpreter.machine import Machine
 from interpreter.state import Evaluator, State
 from interpreter.values import UNSET, Fault, as_cards
+from verify.env import Env
 from verify.folded import Lying, Optional, Strength, Unsupported, conj, equal, is_term, key_number, lift
 from verify.piling import Piling
 from verify.symbolic import Place, Symbolic
-from verify.terms import Env, Terms
+from verify.terms import Terms
+from verify.terms_keys import constant_key
 
 _MOST = 40  # so many ways beside one play are too many
 
@@ -98,7 +100,7 @@ class Oracle(Terms):
             case ir.IntType(low, high):
                 return self._between(value, low, high)
             case ir.CombinationType():
-                constant = self._constant_key(value.kind, self.game.kinds[value.kind])
+                constant = constant_key(self.machine, value.kind)
                 self.facts.append(constant is None or constant == key_number(value.key))
                 return value
             case ir.PlayerType() | ir.RankType() | ir.SuitType() | ir.KindType() | ir.EnumType():

@@ -28,9 +28,9 @@ from tests.properties.bench import Bench, Question
 from tests.properties.fixing import Fixing, GaveUp
 from tests.properties.madeup import any_of
 from tests.properties.noting import Edge
+from verify.env import Env
 from verify.folded import Lying, conj, equal, lift, neg
 from verify.symbolic import Place
-from verify.terms import Env
 
 # What is said of a failure, and the obligation that the terms must then see at risk.
 _FAILURES = {

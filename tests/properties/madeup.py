@@ -17,9 +17,9 @@ from dsl import ir, types
 from interpreter.machine import Machine
 from interpreter.state import State
 from interpreter.values import UNSET, whole
+from verify.env import Env
 from verify.folded import Lying, Optional, Strength, conj, disj, equal, is_term, key_number, lift, neg
 from verify.symbolic import Place
-from verify.terms import Env
 
 _SEVERAL = 10**12  # numbers from here on mean several cards
 _DIGIT, _LONGEST = 64, 40  # of the keys of combinations

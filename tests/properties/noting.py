@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from dsl import ir
 from interpreter.machine import Machine
 from interpreter.state import Evaluator
+from verify.env import Env
 from verify.folded import Lying
 from verify.induction import Induction
 from verify.piling import Piling
@@ -18,7 +19,7 @@ from verify.stops import Stops
 from verify.symbolic import Place, Symbolic
 from verify.symmetry import seats
 from verify.templates import Templates
-from verify.terms import Env, Terms
+from verify.terms import Terms
 
 
 @dataclass(frozen=True, eq=False)

@@ -28,7 +28,7 @@ from tests.properties.handing import handing_rules, handing_text
 from tests.properties.noting import Segments
 from tests.properties.sentences import game_text, rule_texts
 from tests.properties.test_semantics import RELAXED, read
-from verify import folded, terms
+from verify import folded, terms, terms_keys
 from verify.folded import Lying, Unsupported
 from verify.piling import Piling
 from verify.slicing import steering_names
@@ -279,7 +279,7 @@ FAULTS = {
     "one of the ways that meet": (Symbolic, "merge", first_way),
     "no ranges": (Symbolic, "_in_range", lambda self, t, value: True),
     "at most for less": (terms, "less", lambda a, b, or_equal: folded.less(a, b, True)),
-    "nothing lies between two calls": (Terms, "_leaves_open", lambda self, kind: False),
+    "nothing lies between two calls": (terms_keys, "leaves_open", lambda machine, kind: False),
     "the wrong neighbour": (Terms, "_unary", lambda self, x, env: self.term(x.operand, env)
                             if x.op is ir.Unary.LEFT_OF else UNARY(self, x, env)),
 }  # fmt: skip

@@ -15,9 +15,9 @@ from dsl.lower import lower
 from interpreter.machine import Machine
 from interpreter.state import State
 from interpreter.values import UNSET
+from verify.env import Env
 from verify.folded import Unsupported, conj, disj, equal, lift
 from verify.symbolic import Symbolic
-from verify.terms import Env
 
 GAMES = Path(__file__).parents[2] / "spec" / "games"
 CASES = [

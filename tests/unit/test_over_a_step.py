@@ -17,11 +17,11 @@ from tests.unit.written import model_of
 from verify.attained import within
 from verify.beforehand import deals
 from verify.claims import answer
+from verify.env import Asked
 from verify.extents import Extents
 from verify.outcome import Answer, Verdict
 from verify.places import machine_for
 from verify.steps import by_terms
-from verify.terms import Asked
 
 MEALS = """\
 hoyle: 1
