@@ -21,7 +21,8 @@ from interpreter.machine import Machine
 from verify.env import Env
 from verify.folded import Lying, Optional, Unsupported, conj, disj, equal, is_same, is_term, lift, neg
 from verify.piling import Piling
-from verify.symbolic import NOWHERE, Place, Symbolic
+from verify.steering import Place, few_values
+from verify.symbolic import NOWHERE, Symbolic
 from verify.terms import Terms
 
 _MOST_OFFERED = 200
@@ -275,7 +276,8 @@ class Alike(Symbolic):
                     yield self._plain(self.terms.term(p.domain, now))
                     values: tuple[Any, ...] | None = (self.piling.chosen(p, now)[1],)
                 else:
-                    values = self._cases(self.layout.cell_vars[cell]) if cell in self._cells and p.domain else None
+                    variable = self.layout.cell_vars[cell]
+                    values = few_values(self.machine, variable) if cell in self._cells and p.domain else None
                 if values is None or len(ways) * len(values) > _MOST_OFFERED:
                     raise Unsupported(f"what is chosen with `{action.name}` is not followed on terms")
                 for value in values:

@@ -21,7 +21,7 @@ from verify.folded import Unsupported
 from verify.hands import ending_rules
 from verify.induction import Induction
 from verify.places import at_once
-from verify.symbolic import Place
+from verify.steering import Place
 from verify.wanted import INDEX, INDUCTION, SORTS, WEIGHTS, Question, Wanted, sum_of
 from verify.wording import Wording
 

@@ -20,7 +20,7 @@ from verify.folded import Unsupported, lift
 from verify.hands import where_over
 from verify.induction import Induction
 from verify.ranking import FAR, Measure, Ranking, RoundWay, above, beyond, falls
-from verify.symbolic import Place
+from verify.steering import Place
 from verify.wanted import Question
 from verify.wording import Wording
 

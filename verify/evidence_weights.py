@@ -14,7 +14,7 @@ from verify.evidence_ends import told_assumptions
 from verify.folded import lift
 from verify.induction import Induction
 from verify.potentials import Point, Potentials
-from verify.symbolic import Place
+from verify.steering import Place
 from verify.wanted import Question
 from verify.weighing import LOOKS, NUMBER, Scale, count_name
 from verify.wording import Wording

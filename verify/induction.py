@@ -24,8 +24,9 @@ from verify.env import Env
 from verify.folded import Unsupported, conj, disj, lift, neg
 from verify.places import assignments, expressions_of
 from verify.slicing import steering_names
+from verify.steering import Beginnings, Place
 from verify.stops import Stops
-from verify.symbolic import Beginnings, Place, Symbolic
+from verify.symbolic import Symbolic
 from verify.symmetry import seats
 from verify.templates import Templates
 from verify.visits import visited

@@ -21,7 +21,7 @@ from verify.places import TooMany, assignments, at_once, expressions_of, game_wi
 from verify.potentials import Potentials
 from verify.ranking import Ranked, Ranking
 from verify.ruleproofs import Proof, prove_at_end
-from verify.symbolic import Beginnings, Place
+from verify.steering import Beginnings, Place
 from verify.symmetry import seats
 
 _ABOUT_POSITIONS = ("always", "never", "possible", "impossible", "bound", "values")

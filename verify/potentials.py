@@ -23,7 +23,7 @@ from verify.asking import added
 from verify.candidates import indices_of, size_of
 from verify.folded import OutOfTime, Unsupported, conj, lift
 from verify.induction import Induction, Segment
-from verify.symbolic import Place
+from verify.steering import Place
 
 _MOST_WEIGHTS = 60
 _MOST_ROUNDS = 600

@@ -21,7 +21,7 @@ from interpreter.values import Words
 from verify.asking import added, failing
 from verify.folded import OutOfTime, conj, disj, is_same, less, neg
 from verify.induction import Arrival, Induction, Segment
-from verify.symbolic import Place
+from verify.steering import Place
 from verify.wording import Wording
 
 FAR: Final = 10**9

@@ -20,7 +20,8 @@ from verify.folded import Unsupported, conj, lift, neg
 from verify.piling import Piling
 from verify.places import TooMany, assignments, expressions_of
 from verify.seating import SeatTerms, names_of
-from verify.symbolic import Beginnings, Place, Symbolic
+from verify.steering import Beginnings, Place
+from verify.symbolic import Symbolic
 from verify.symmetry import seats
 from verify.terms import Terms
 

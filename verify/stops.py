@@ -16,7 +16,8 @@ from interpreter.state import State
 from interpreter.values import UNSET
 from verify.env import Env
 from verify.folded import Optional, OutOfTime, Unsupported
-from verify.symbolic import Place, Symbolic
+from verify.steering import Place
+from verify.symbolic import Symbolic
 from verify.symmetry import Seats
 
 STOPS = (ir.Decide, ir.Shuffle, ir.Cut, ir.Random, ir.Finish, ir.Mark)

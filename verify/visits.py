@@ -10,8 +10,8 @@ from interpreter.machine import Machine
 from interpreter.state import State
 from interpreter.values import Fault
 from verify.randomplay import step
+from verify.steering import Place
 from verify.stops import Stops
-from verify.symbolic import Place
 
 _VISITS = 24  # kept of each stop
 _LOOKS = 8_000  # in all

@@ -18,7 +18,7 @@ from tests.properties.beside import move_on
 from tests.properties.madeup import Meanings, any_place, within_reach
 from tests.properties.noting import Asked, Note, Noted, Segments
 from verify.env import Env
-from verify.symbolic import Place
+from verify.steering import Place
 
 _QUERY_MS = 1_000
 _MOST_NODES = 1_500

@@ -23,7 +23,8 @@ from interpreter.values import UNSET, Fault, as_cards
 from verify.env import Env
 from verify.folded import Lying, Optional, Strength, Unsupported, conj, equal, is_term, key_number, lift
 from verify.piling import Piling
-from verify.symbolic import Place, Symbolic
+from verify.steering import Place
+from verify.symbolic import Symbolic
 from verify.terms import Terms
 from verify.terms_keys import constant_key
 

@@ -30,7 +30,7 @@ from tests.properties.madeup import any_of
 from tests.properties.noting import Edge
 from verify.env import Env
 from verify.folded import Lying, conj, equal, lift, neg
-from verify.symbolic import Place
+from verify.steering import Place
 
 # What is said of a failure, and the obligation that the terms must then see at risk.
 _FAILURES = {

@@ -19,7 +19,7 @@ from interpreter.state import State
 from interpreter.values import UNSET, whole
 from verify.env import Env
 from verify.folded import Lying, Optional, Strength, conj, disj, equal, is_term, key_number, lift, neg
-from verify.symbolic import Place
+from verify.steering import Place
 
 _SEVERAL = 10**12  # numbers from here on mean several cards
 _DIGIT, _LONGEST = 64, 40  # of the keys of combinations

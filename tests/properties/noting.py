@@ -15,8 +15,9 @@ from verify.env import Env
 from verify.folded import Lying
 from verify.induction import Induction
 from verify.piling import Piling
+from verify.steering import Place
 from verify.stops import Stops
-from verify.symbolic import Place, Symbolic
+from verify.symbolic import Symbolic
 from verify.symmetry import seats
 from verify.templates import Templates
 from verify.terms import Terms
