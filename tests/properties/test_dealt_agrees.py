@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from fractions import Fraction
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +12,7 @@ import z3
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from dsl import ir, load, model, parser, types
+from dsl import ir, model, parser, types
 from dsl.diagnostics import Reporter
 from dsl.expressions import Expressions
 from dsl.lower import lower
@@ -21,13 +20,12 @@ from dsl.source import Embedded, Source
 from interpreter.machine import Machine
 from interpreter.state import State
 from interpreter.values import UNSET, Fault
+from tests.properties.corpus import GAMES, model_of
 from tests.properties.sentences import expressions
 from tests.properties.test_semantics import PLAYERS, RELAXED, any_value, bare
 from verify.dealt import Dealt
 from verify.dealt_piles import Pack, Pile, most_in
 from verify.folded import Optional, Strength, Unsupported, conj, equal, lift, neg
-
-GAMES = Path(__file__).parents[2] / "spec" / "games"
 
 
 class Watched(Dealt):
@@ -191,10 +189,7 @@ REAL = [
 
 @lru_cache(maxsize=4)
 def real(game: str) -> tuple[model.Model, Machine]:
-    loaded = load.load(GAMES / f"{game}.yaml", game, GAMES)
-    assert isinstance(loaded, load.Loaded)
-    source = loaded.model()
-    assert source is not None
+    source = model_of(GAMES / f"{game}.yaml")
     return source, Machine(lower(source, source.players[0]))
 
 

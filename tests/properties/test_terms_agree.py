@@ -4,26 +4,25 @@ from __future__ import annotations
 
 import random
 import time
-from pathlib import Path
 from typing import Any
 
 import pytest
 import z3
 
-from dsl import ir, load
+from dsl import ir
 from dsl.lower import lower
 from interpreter.machine import Machine
 from interpreter.state import State
 from interpreter.values import UNSET
+from tests.properties.corpus import GAMES, model_of
 from verify.env import Env
 from verify.folded import Unsupported, conj, disj, equal, lift
 from verify.symbolic import Symbolic
 
-GAMES = Path(__file__).parents[2] / "spec" / "games"
 CASES = [
     (game.stem, rule)
     for game in sorted(GAMES.glob("*.yaml"))
-    for rule in sorted(load.check(game, game.name, GAMES)[0].rules)  # type: ignore[union-attr]
+    for rule in sorted(model_of(game).rules)
     if rule != "game"
 ]
 
@@ -71,10 +70,7 @@ def agrees(machine: Machine, env: Env, state: State) -> Any:
 @pytest.mark.slow
 @pytest.mark.parametrize(("game", "rule"), CASES)
 def test_every_way_a_rule_goes_is_a_model_of_its_terms(game: str, rule: str) -> None:
-    loaded = load.load(GAMES / f"{game}.yaml", game, GAMES)
-    assert isinstance(loaded, load.Loaded)
-    model = loaded.model()
-    assert model is not None
+    model = model_of(GAMES / f"{game}.yaml")
     low, high = model.players
     players = min(high, low + 1)
     whole = Machine(lower(model, players, marked=frozenset({rule})))

@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import random
 from dataclasses import replace
-from functools import lru_cache
-from pathlib import Path
 
 import pytest
 
-from dsl import ir, load, model
+from dsl import ir, model
+from tests.properties.corpus import GAMES, model_of
 from tests.unit.test_prove_engines import with_claim
 from verify import anydeal, attained
 from verify.handvalues import hand_values
@@ -19,17 +18,6 @@ from verify.outcome import Answer, Verdict
 from verify.places import looks_at, machine_for
 from verify.plays import holds_again
 from verify.realise import shown_by_a_deal
-
-GAMES = Path(__file__).parents[2] / "spec" / "games"
-
-
-@lru_cache(maxsize=8)
-def source_of(game: str) -> model.Model:
-    loaded = load.load(GAMES / f"{game}.yaml", game, GAMES)
-    assert isinstance(loaded, load.Loaded)
-    source = loaded.model()
-    assert source is not None
-    return source
 
 
 def claimed(game: str, **claim: object) -> tuple[ir.Property, model.Model]:
@@ -128,7 +116,7 @@ def test_a_hand_that_faults_says_nothing() -> None:
 
 
 def values_claim(expect: tuple[int, ...]) -> tuple[ir.Property, model.Model]:
-    source = source_of("poker_challenge")
+    source = model_of(GAMES / "poker_challenge.yaml")
     claim = next(p for p in source.properties if p.kind == "values" and "for" not in p.name and len(p.expect) > 5)
     return replace(claim, expect=tuple(("", v) for v in expect)), source
 

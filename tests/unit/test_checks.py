@@ -16,7 +16,7 @@ from verify.checks_obligations import sort_of
 from verify.outcome import Answer, Verdict
 
 CASES = Path(__file__).parent.parent / "cases" / "checks"
-SECONDS = 12.0
+SECONDS = 4.0
 
 # File, check, verdict, and words of the reason.
 FAULTS = [
@@ -39,6 +39,7 @@ FAULTS = [
     ("not_zero_sum", "zero_sum", Verdict.REFUTED, "to all together is"),
     ("nobody_wins", "somebody_wins", Verdict.REFUTED, "without a winner"),
 ]
+LONG = {"endless_growing"}  # thousands of steps, looked for at random; `test_termination.py` has short ones
 _SHOWN_BY_PLAY = {
     "zones_within_capacity",
     "ranges_kept",
@@ -89,7 +90,11 @@ def _replay(name: str, trace: Trace) -> Fault | None:
     return None
 
 
-@pytest.mark.parametrize(("name", "check", "verdict", "words"), FAULTS, ids=lambda x: x if isinstance(x, str) else None)
+@pytest.mark.parametrize(
+    ("name", "check", "verdict", "words"),
+    [pytest.param(*fault, marks=pytest.mark.slow if fault[0] in LONG else ()) for fault in FAULTS],
+    ids=lambda x: x if isinstance(x, str) else None,
+)
 def test_a_fault_of_each_kind_is_found(name: str, check: str, verdict: Verdict, words: str) -> None:
     answer = _ask(name, check)
     assert answer.verdict is verdict, answer

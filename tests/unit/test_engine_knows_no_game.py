@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from dsl import ir, load, model
+from tests.properties.corpus import read
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("dsl", "interpreter", "verify", "cli")
@@ -41,9 +42,7 @@ def names_of_games() -> dict[tuple[str, ...], str]:
     for path in sorted((ROOT / "spec").glob("*/*.yaml")):
         if path.parent.name not in ("games", "variants"):
             continue
-        loaded = load.load(path, path.name, ROOT / "spec" / "games")
-        assert isinstance(loaded, load.Loaded)
-        game = loaded.model()
+        game = read(path).model()
         if game is None:
             continue  # `test_play.py` fails for it
         telling = [game.name, game.title, path.stem, *(k.name for k in game.kinds)]

@@ -6,22 +6,21 @@ from collections import Counter
 from dataclasses import replace
 from itertools import combinations
 from math import comb
-from pathlib import Path
 
 import pytest
 
-from dsl import load, model
+from dsl import model
 from dsl.ir import Compare, Deck, Group, Key, Kind, Pattern, PatternCondition, Runs
 from dsl.lower import lower
 from interpreter.cards import CardSet
 from interpreter.combinations import Combinations
 from interpreter.machine import Machine
+from tests.properties.corpus import GAMES, model_of
 from verify.claims import answer
 from verify.handclasses import TooMixed, classes, number_of_classes
 from verify.handlikes import alike_hands, are_alike
 from verify.outcome import Answer, Verdict
 
-GAMES = Path(__file__).parents[2] / "spec" / "games"
 RANKS = ("2", "3", "4", "5", "6")
 DECKS = {
     "plain": Deck(RANKS, ("a", "b", "c"), runs=Runs(low_rank=4)),
@@ -123,10 +122,7 @@ def test_classes_of_a_whole_pack_are_few() -> None:
 
 
 def machine_of(name: str) -> tuple[Machine, model.Model]:
-    loaded = load.load(GAMES / f"{name}.yaml", name, GAMES)
-    assert isinstance(loaded, load.Loaded)
-    source = loaded.model()
-    assert source is not None
+    source = model_of(GAMES / f"{name}.yaml")
     return Machine(lower(source, source.players[0])), source
 
 

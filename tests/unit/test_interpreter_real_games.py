@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import json
 import random
-from functools import cache
-from pathlib import Path
 
 import pytest
 
-from dsl import load
 from interpreter.bots import search_bot
 from interpreter.determinise import determinise
 from interpreter.machine import Machine
@@ -18,20 +15,19 @@ from interpreter.observe import information_state, observe
 from interpreter.play import replay, with_random_bots
 from interpreter.state import check_conservation
 from interpreter.trace import Trace
+from tests.properties import corpus
+from tests.properties.corpus import GAMES
 
-FILES = sorted((Path(__file__).parents[2] / "spec" / "games").glob("*.yaml"))
+NAMES = sorted(path.stem for path in GAMES.glob("*.yaml"))
 
 
-@cache
 def machine_of(name: str, most: bool) -> Machine:
-    path = next(f for f in FILES if f.stem == name)
-    model, reporter = load.check(path, path.name)
-    assert model is not None, [str(d) for d in reporter.diagnostics]
-    return Machine(load.game(model, model.players[1 if most else 0]))
+    path = GAMES / f"{name}.yaml"
+    return corpus.machine_of(corpus.Setting(path, corpus.model_of(path).players[1 if most else 0]))
 
 
 @pytest.mark.parametrize("most", [False, True], ids=["fewest", "most"])
-@pytest.mark.parametrize("name", [f.stem for f in FILES])
+@pytest.mark.parametrize("name", NAMES)
 def test_a_random_playthrough(name: str, most: bool) -> None:
     machine, rng = machine_of(name, most), random.Random(1)
     play = with_random_bots(machine, f"{name} {most}")
@@ -62,7 +58,7 @@ def test_a_random_playthrough(name: str, most: bool) -> None:
         assert all(line.text for line in Narrator(machine.layout).log(final, player))
 
 
-@pytest.mark.parametrize("name", [f.stem for f in FILES])
+@pytest.mark.parametrize("name", NAMES)
 def test_what_is_on_offer_follows_from_what_the_player_sees(name: str) -> None:
     machine, rng = machine_of(name, False), random.Random(2)
     play = with_random_bots(machine, name)
@@ -72,7 +68,7 @@ def test_what_is_on_offer_follows_from_what_the_player_sees(name: str) -> None:
             assert machine.legal_actions(world, player) == machine.legal_actions(play.state, player)
 
 
-@pytest.mark.parametrize("name", [f.stem for f in FILES])
+@pytest.mark.parametrize("name", NAMES)
 def test_a_search_depends_on_what_the_player_sees_alone(name: str) -> None:
     machine, rng = machine_of(name, False), random.Random(3)
     play = with_random_bots(machine, name)

@@ -16,6 +16,7 @@ from dsl.reader import read_text
 from interpreter.machine import Machine
 from interpreter.playfile import text_of
 from interpreter.state import State
+from tests.properties.corpus import GAMES, model_of
 from verify import shorten
 from verify.awaited import Watch, refuted, shown_by
 from verify.claims import answer
@@ -332,9 +333,6 @@ def test_a_play_that_gets_stuck_shows_nothing() -> None:
 
 # -------------------------------------------------------------------------------------- the games and their files
 
-GAMES = Path(__file__).parents[2] / "spec" / "games"
-
-
 @pytest.mark.parametrize(
     ("name", "claim", "engine", "less"),
     [
@@ -346,10 +344,7 @@ GAMES = Path(__file__).parents[2] / "spec" / "games"
     ],
 )
 def test_what_the_rulebooks_say_comes_is_proved_and_no_less(name: str, claim: str, engine: str, less: int) -> None:
-    loaded = load.load(GAMES / f"{name}.yaml", name, GAMES)
-    assert isinstance(loaded, load.Loaded)
-    source = loaded.model()
-    assert source is not None
+    source = model_of(GAMES / f"{name}.yaml")
     found = next(c for c in source.properties if c.name == claim)
     told = answer(found, source, source.players[0], 10.0)
     assert (told.verdict, told.engine) == (Verdict.PROVED, engine), told.because

@@ -221,7 +221,7 @@ def test_a_play_reaches_what_only_chosen_cards_do(tmp_path: Path, players: int) 
 )
 def test_a_wrong_end_is_not_proved(tmp_path: Path, expect: str, verdict: Verdict) -> None:
     source = shelves(tmp_path, PAID + expect)
-    found = answered(source, seconds=30.0 if verdict is Verdict.REFUTED else 3.0)
+    found = answered(source, seconds=16.0 if verdict is Verdict.REFUTED else 2.0)
     assert found.verdict is verdict
     if found.trace is not None:
         assert {140, -4} & {*gains(source, 2, found.trace)}
@@ -237,7 +237,7 @@ def test_a_wrong_end_is_not_proved(tmp_path: Path, expect: str, verdict: Verdict
 )
 def test_what_a_rule_can_do_is_shown_with_chosen_cards(tmp_path: Path, claim: str, verdict: Verdict) -> None:
     source = shelves(tmp_path, f"in: pay, for: {{q: player}}, {claim}")
-    found = answered(source, seconds=40.0)
+    found = answered(source, seconds=16.0)
     assert found.verdict is verdict
     if found.trace is not None:
         assert 140 in gains(source, 2, found.trace)

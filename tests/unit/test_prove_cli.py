@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -86,12 +87,33 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "cache" / "hoyle" / "answers"
 
 
+def tiny_in(folder: Path) -> Path:
+    path = folder / "tiny.yaml"
+    path.write_text(TINY, encoding="utf-8")
+    (folder / "clauses.yaml").write_text(CLAUSES, encoding="utf-8")
+    return path
+
+
 @pytest.fixture
 def tiny(tmp_path: Path) -> Path:
-    path = tmp_path / "tiny.yaml"
-    path.write_text(TINY, encoding="utf-8")
-    (tmp_path / "clauses.yaml").write_text(CLAUSES, encoding="utf-8")
-    return path
+    return tiny_in(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def answers(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What is kept of the answers to all claims of the game."""
+    folder = tmp_path_factory.mktemp("answers")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(folder))
+        assert prove(tiny_in(folder)).exit_code == 1
+    return folder / "hoyle" / "answers"
+
+
+@pytest.fixture
+def known(tiny: Path, answers: Path, cache: Path) -> Path:
+    """The game, with its claims answered before."""
+    shutil.copytree(answers, cache)
+    return tiny
 
 
 def hoyle(*args: str) -> Any:
@@ -143,8 +165,8 @@ def test_claims_are_answered_for_programs(tiny: Path) -> None:
     assert rows["all_cards"]["trace"] is None and rows["all_cards"]["certificate"]
 
 
-def test_claims_are_answered_for_people(tiny: Path) -> None:
-    result = prove(tiny)
+def test_claims_are_answered_for_people(known: Path) -> None:
+    result = prove(known)
     assert result.exit_code == 1
     lines = result.stdout.splitlines()
     assert lines[0].split()[:2] == ["two_points", "witnessed"] and lines[0].endswith("TY-01")
@@ -157,7 +179,7 @@ def test_claims_are_answered_for_people(tiny: Path) -> None:
 def test_properties_players_and_options_are_chosen(tiny: Path) -> None:
     only = json.loads(prove(tiny, "--property", "two_points", "--players", "3", "--json").stdout)
     assert [(r["property"], r["by_players"]) for r in only["results"]] == [("two_points", {"3": "witnessed"})]
-    three = prove(tiny, "--option", "pay=three", "--property", "two_points", "--json")
+    three = prove(tiny, "--option", "pay=three", "--property", "two_points", "--json", "--budget", "8")
     assert three.exit_code == 1 and json.loads(three.stdout)["results"][0]["verdict"] == "refuted"
     two = json.loads(prove(tiny, "--option", "pay=two", "--players", "3", "--json").stdout)
     assert [r["property"] for r in two["results"]] == ["two_points", "all_cards", "never_two"]
@@ -276,7 +298,7 @@ def test_a_file_says_what_it_expects_of_a_check(tmp_path: Path) -> None:
 def test_what_is_expected_of_a_check_is_said_of_a_reading(tiny: Path) -> None:
     said = "  game_ends: {expect: fails, options: {pay: three}}\nexamples:"
     tiny.write_text(TINY.replace("examples:", said), encoding="utf-8")
-    asked = ("--property", "game_ends", "--json")
+    asked = ("--property", "game_ends", "--json", "--budget", "8")
     for options, expected in (((), "proved|vacuous"), (("--option", "pay=three"), "refuted")):
         (row,) = json.loads(prove(tiny, *asked, *options).stdout)["results"]
         assert (row["verdict"], row["expected"]) == ("proved", expected)
@@ -303,7 +325,8 @@ def test_checks_have_the_names_that_a_file_may_expect_something_of(tiny: Path) -
 # --------------------------------------------------------------------------------------- traces and examples
 
 
-def test_traces_are_written_and_replayed(tiny: Path) -> None:
+def test_traces_are_written_and_replayed(known: Path) -> None:
+    tiny = known
     folder = tiny.parent / "traces"
     told = json.loads(prove(tiny, "--traces", str(folder), "--json").stdout)
     files = sorted(p.name for p in (folder / "tiny").iterdir())
@@ -319,7 +342,8 @@ def test_traces_are_written_and_replayed(tiny: Path) -> None:
     assert shipped.exit_code in (0, 3)
 
 
-def test_a_counterexample_becomes_an_example_that_fails_until_the_rules_are_mended(tiny: Path) -> None:
+def test_a_counterexample_becomes_an_example_that_fails_until_the_rules_are_mended(known: Path) -> None:
+    tiny = known
     result = prove(tiny, "--save-example")
     assert "tiny: never_two: saved as an example in tiny.yaml" in result.stderr and "two_points" not in result.stderr
     text = tiny.read_text(encoding="utf-8")
@@ -337,9 +361,9 @@ def test_a_counterexample_becomes_an_example_that_fails_until_the_rules_are_mend
     assert [e["ok"] for e in told["examples"]] == [True, False, True]
 
 
-def test_what_cannot_be_an_example_says_why(tiny: Path) -> None:
-    tiny.write_text(TINY.partition("examples:")[0], encoding="utf-8")
-    assert "not saved as an example: the game has no list of examples" in prove(tiny, "--save-example").stderr
+def test_what_cannot_be_an_example_says_why(known: Path) -> None:
+    known.write_text(TINY.partition("examples:")[0], encoding="utf-8")
+    assert "not saved as an example: the game has no list of examples" in prove(known, "--save-example").stderr
 
 
 # --------------------------------------------------------------------------------------- kept answers
@@ -360,21 +384,20 @@ def test_answers_are_kept_and_traces_replayed(tiny: Path, cache: Path) -> None:
     assert [r["by_players"] for r in fresh["results"]] == [r["by_players"] for r in first["results"]]
 
 
-def test_a_kept_trace_that_does_not_replay_is_not_shown(tiny: Path, cache: Path) -> None:
-    prove(tiny)
+def test_a_kept_trace_that_does_not_replay_is_not_shown(known: Path, cache: Path) -> None:
     for entry in cache.rglob("*.json"):
         data = json.loads(entry.read_text())
         if data["answer"]["trace"] is not None:
             data["answer"]["trace"]["steps"][-1]["choice"] = "stop"
             data["answer"]["engine"] = "a lie"
             entry.write_text(json.dumps(data))
-    told = json.loads(prove(tiny, "--json").stdout)
+    told = json.loads(prove(known, "--json").stdout)
     assert [r["verdict"] for r in told["results"]] == ["witnessed", "proved", "refuted", "proved", "witnessed"]
     assert "a lie" not in [r["engine"] for r in told["results"]]
 
 
 def test_nothing_is_kept_without_a_cache(tiny: Path, cache: Path) -> None:
-    prove(tiny, "--no-cache")
+    assert prove(tiny, "--no-cache", "--property", "all_cards").exit_code == 0
     assert not cache.exists()
 
 
@@ -439,7 +462,7 @@ def test_a_stuck_worker_is_killed_and_takes_nothing_with_it(tiny: Path) -> None:
     jobs = [Job("stuck", 1, claim, 2), Job("fine", 0, claim, 2), Job("dead", 2, claim, 2), Job("fine too", 0, claim, 3)]
     found: dict[str, Answer] = {}
     began = time.monotonic()
-    with crew.Crew(sources, 1, began + 12) as workers:
+    with crew.Crew(sources, 1, began + 9) as workers:
         workers.work(jobs, lambda job, answer, share: found.update({job.name: answer}))
     assert time.monotonic() - began < 60
     assert {name: (a.verdict, a.because) for name, a in found.items() if a.verdict is Verdict.UNKNOWN} == {
@@ -486,15 +509,17 @@ def test_ctrl_c_keeps_what_is_known(tiny: Path) -> None:
 # --------------------------------------------------------------------------------------- what is imported
 
 
-@pytest.mark.parametrize("command", ["check leduc", "test leduc", "simulate leduc --games 1", "games"])
-def test_other_commands_load_no_prover(command: str) -> None:
+def test_other_commands_load_no_prover() -> None:
     program = (
-        "import sys\nfrom cli.main import app\ntry:\n    app(sys.argv[1:])\nexcept SystemExit:\n    pass\n"
-        "heavy = ('z3', 'verify', 'multiprocessing')\n"
-        "print([m for m in sys.modules if m.split('.')[0] in heavy], file=sys.stderr)\n"
+        "import sys\nfrom cli.main import app\n"
+        "for command in sys.argv[1:]:\n"
+        "    try:\n        app(command.split())\n    except SystemExit:\n        pass\n"
+        "    heavy = ('z3', 'verify', 'multiprocessing')\n"
+        "    print(command, [m for m in sys.modules if m.split('.')[0] in heavy], file=sys.stderr)\n"
     )
-    done = python(program, *command.split())
-    assert done.stderr.splitlines()[-1] == "[]"
+    commands = ["check leduc", "test leduc", "simulate leduc --games 1", "games"]
+    done = python(program, *commands)
+    assert done.stderr.splitlines() == [f"{command} []" for command in commands]
 
 
 def test_only_the_prover_knows_the_solver() -> None:

@@ -11,6 +11,7 @@ from dsl.diagnostics import Reporter
 from dsl.lower import lower
 from dsl.yamltree import Mapping
 from interpreter.machine import Machine
+from tests.properties import corpus
 from tests.unit.written import model_of
 from verify.claims import answer
 from verify.counting import CountMachine
@@ -191,13 +192,15 @@ def test_a_wrong_claim_about_a_rule_of_a_game_is_not_proved(game: str, claim: tu
 
 def with_claim(path: Path, claim: str) -> model.Model:
     """The game with one claim in place of its own."""
-    text = path.read_text(encoding="utf-8")
-    lines = [line for line in text.splitlines() if not line.startswith("properties:")]
     changed = path.with_name(f"{path.stem}.changed.yaml")
-    text = "\n".join([*lines, "properties:", f"  {claim}", ""])
 
     def read(at: Path, shown: str, reporter: Reporter) -> Mapping | None:
-        return reader.read_text(shown, text, reporter) if at == changed else reader.read_file(at, shown, reporter)
+        if at != changed:
+            return reader.read_file(at, shown, reporter)
+        game = reader.read_file(path, shown, reporter)
+        own = reader.read_text("claim.yaml", f"properties:\n  {claim}\n", reporter)
+        assert game is not None and own is not None
+        return Mapping((*(e for e in game.entries if e.key.text != "properties"), *own.entries), game.span)
 
     loaded = load.load(changed, path.name, path.parent, read)
     assert isinstance(loaded, load.Loaded)
@@ -210,11 +213,7 @@ def with_claim(path: Path, claim: str) -> model.Model:
 @pytest.mark.parametrize("game", ["leduc", "poke", "poker_challenge", "whist"])
 def test_running_on_is_what_single_steps_do(game: str) -> None:
     """Every position that is run on to is reached by single steps, and nothing open is run past."""
-    folder = Path(__file__).parents[2] / "spec" / "games"
-    loaded = load.load(folder / f"{game}.yaml", game, folder)
-    assert isinstance(loaded, load.Loaded)
-    source = loaded.model()
-    assert source is not None
+    source = corpus.model_of(corpus.GAMES / f"{game}.yaml")
     machine = Machine(lower(source, source.players[0]))
     counting = CountMachine(machine, levels(machine, ())[0])
     runner = Runner(counting, (ir.Decide, ir.Finish))

@@ -54,10 +54,10 @@ def table(
 
 
 async def settle(app: TableApp, pilot: Pilot[None]) -> None:
-    """Waits until a person is asked, or the game is over."""
+    """Waits until a person is asked, the game is over, or something has failed."""
     for _ in range(500):
         await pilot.pause(0.01)
-        if app.turn is not None or app.sitting.is_over or len(app.screen_stack) > 1:
+        if app.turn is not None or app.sitting.is_over or len(app.screen_stack) > 1 or app.fault or app.failure:
             break
     await pilot.pause()
 

@@ -2,30 +2,21 @@
 
 from __future__ import annotations
 
-from functools import cache
-from pathlib import Path
-
 import pytest
 
 from dsl import load
 from dsl.clauses import Rulebook
-from dsl.diagnostics import Reporter
 from dsl.yamltree import Mapping, Scalar
 from interpreter.machine import Machine
 from interpreter.play import with_random_bots
+from tests.properties.corpus import ROOT, read
 
-ROOT = Path(__file__).parents[2]
 GAMES = ("four_rows", "poke", "poker_bull", "poker_challenge")
 VARIANTS = ("four_rows_relaxed", "poke_short", "poker_bull_straights", "poker_challenge_short")
 
 
-@cache
 def loaded(name: str) -> load.Loaded:
-    folder = "variants" if name in VARIANTS else "games"
-    path = ROOT / "spec" / folder / f"{name}.yaml"
-    found = load.load(path, path.name, ROOT / "spec" / "games")
-    assert not isinstance(found, Reporter)
-    return found
+    return read(ROOT / "spec" / ("variants" if name in VARIANTS else "games") / f"{name}.yaml")
 
 
 def rulebook_of(name: str) -> Rulebook:
