@@ -7,7 +7,11 @@ from dataclasses import replace
 
 from dsl import cardtables, model, parser, syntax
 from dsl.claims import Claims
-from dsl.declare import Declarations, number_range, rulings
+from dsl.declare import Declarations
+from dsl.declare_clock import read_clock
+from dsl.declare_layout import read_layout
+from dsl.declare_options import read_rulings
+from dsl.declare_values import number_range
 from dsl.diagnostics import Label, Reporter
 from dsl.document import Document, lay_changes
 from dsl.fields import RESERVED, Fields, some
@@ -105,13 +109,13 @@ def analyse(document: Document, table: tuple[model.Option, ...], chosen: dict[st
     if MAIN not in symbols.rules and not symbols.is_broken(MAIN):
         reporter.report("N309", "no rule is named `game`: play begins there", top)
     checked = Statements(symbols, d.expressions, reporter).check_all()
-    clock = d.clock(document.section("clock"), set(symbols.rules))
+    clock = read_clock(document.section("clock"), symbols, reporter)
     result = d.result(document.section("result"))
     in_force = {o.name: o.pinned or chosen.get(o.name, o.default) for o in table}
     reader = Claims(d, table, in_force, checked)
     claims, expectations = reader.all(document.section("properties"))
-    ruling_table = rulings(document.section("rulings"), reporter)
-    layout = d.layout(document.section("layout"))
+    ruling_table = read_rulings(document.section("rulings"), reporter)
+    layout = read_layout(document.section("layout"), symbols, reporter)
     _check_calls(checked, symbols, clock, reporter)
     failed = reporter.has_errors
     if not failed:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dsl import ir, syntax, types
-from dsl.declare import Declarations, number_range
+from dsl.declare import Declarations
+from dsl.declare_values import number_range
 from dsl.diagnostics import did_you_mean, nearest
 from dsl.fields import Fields, rows
 from dsl.model import Expectation, Option

@@ -1,18 +1,17 @@
-"""The tables of a rule file to declarations: zones, state, tables, options, clock, result, properties, layout."""
+"""The tables of a rule file to declarations: zones, state, tables and the result."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from fractions import Fraction
 
-from dsl import ir, model, parser, syntax, types
+from dsl import ir, parser, types
+from dsl.declare_values import constant, domain_labels
 from dsl.diagnostics import Reporter, did_you_mean
-from dsl.document import texts
 from dsl.expressions import Expressions
-from dsl.fields import Fields, identifier, rows, whole
-from dsl.source import Span, first_line
+from dsl.fields import Fields, identifier, rows
+from dsl.source import first_line
 from dsl.symbols import Env, Symbols
-from dsl.yamltree import Mapping, Node, Scalar, Sequence
+from dsl.yamltree import Mapping, Node, Scalar
 
 _SEEN = ("everyone", "owner", "nobody")
 _TOLD = ("everywhere", "table", "nowhere")
@@ -260,50 +259,7 @@ class Declarations:
             return None
         return ir.Table(name.text, domain, t, tuple(found[x][0] for x in labels), tuple(found[x][1] for x in labels))
 
-    # ------------------------------------------------------------------------------------------- clock
-
-    def clock(self, node: Node | None, rule_names: set[str]) -> model.Clock | None:
-        if node is None:
-            return None
-        fields = self._fields(node, "`clock`", ("time", "think", "events", "cites"), ("time", "think"))
-        fields.cites()
-        start = self._milliseconds(fields.scalar("time"))
-        think = self._think(fields.scalar("think"))
-        events: list[model.ClockEvent] = []
-        for key, value in rows(fields.node("events"), "the events of the clock", self.reporter):
-            row = self._fields(value, f"event `{key.text}`", ("at", "rule", "cites"), ("at", "rule"))
-            at, rule = self._milliseconds(row.scalar("at")), row.scalar("rule")
-            if rule is not None and self.symbols.is_broken(rule.text):
-                continue
-            if rule is not None and rule.text not in rule_names:
-                self.reporter.report("N309", f"no rule is named `{rule.text}`", rule.span,
-                                     help=did_you_mean(rule.text, rule_names))  # fmt: skip
-            elif at is not None and rule is not None:
-                events.append(model.ClockEvent(key.text, at, rule.text, row.cites()))
-        if not any(e.at == 0 for e in events) and not self.reporter.has_errors:
-            self.reporter.report("L506", "nothing happens when the clock runs out", fields.span_of("events"),
-                                 help="give `events` one `at: 0 seconds`")  # fmt: skip
-        if start is None or think is None:
-            return None
-        return model.Clock(start, tuple(sorted(events, key=lambda e: -e.at)), think)
-
-    def _milliseconds(self, scalar: Scalar | None) -> int | None:
-        node = None if scalar is None else parser.parse_duration(scalar.embedded, self.reporter)
-        return None if node is None else milliseconds(node, self.reporter)
-
-    def _think(self, scalar: Scalar | None) -> tuple[int, int] | None:
-        nodes = None if scalar is None else parser.parse_durations(scalar.embedded, self.reporter)
-        if not nodes or scalar is None:
-            return None
-        low, high = milliseconds(nodes[0], self.reporter), milliseconds(nodes[1], self.reporter)
-        if low is None or high is None:
-            return None
-        if low > high:
-            self.reporter.report("T415", "this range is empty", scalar.span)
-            return None
-        return low, high
-
-    # ---------------------------------------------------------------------------------- result, claims
+    # ---------------------------------------------------------------------------------- result
 
     def result(self, node: Node | None) -> ir.Result | None:
         if node is None:
@@ -322,161 +278,3 @@ class Declarations:
         if score is None or wins is None:
             return None
         return ir.Result("p", score, wins, shared, returns, fields.cites())
-
-    def layout(self, node: Node | None) -> model.Layout:
-        if node is None:
-            return model.Layout()
-        fields = self._fields(node, "`layout`", ("rows", "shapes", "cites"))
-        fields.cites()
-        lines: list[tuple[str, ...]] = []
-        rows_node = fields.node("rows")
-        if rows_node is not None and not isinstance(rows_node, Sequence):
-            self.reporter.report("S206", "`rows` of `layout` is a list of lists of zones", rows_node.span)
-        for item in rows_node.items if isinstance(rows_node, Sequence) else ():
-            lines.append(tuple(n.text for n in texts(item, self.reporter) if self._is_zone(n)))
-        shapes: list[tuple[str, str]] = []
-        for key, value in rows(fields.node("shapes"), "`shapes`", self.reporter):
-            if not isinstance(value, Scalar):
-                self.reporter.report("S206", "a shape is one word", value.span)
-            elif self._is_zone(key) and self._is_shape(value):
-                shapes.append((key.text, value.text))
-        return model.Layout(tuple(lines), tuple(shapes))
-
-    def _is_zone(self, name: Scalar) -> bool:
-        if name.text in self.symbols.zones:
-            return True
-        if self.symbols.is_broken(name.text):
-            return False
-        self.reporter.report("N301", f"no zone is named `{name.text}`", name.span, note="not a zone of this game",
-                             help=did_you_mean(name.text, self.symbols.zones))  # fmt: skip
-        return False
-
-    def _is_shape(self, shape: Scalar) -> bool:
-        shapes = ("hand", "row", "pile", "board", "trick")
-        if shape.text in shapes:
-            return True
-        self.reporter.report("S209", f"`{shape.text}` is no shape", shape.span,
-                             help=did_you_mean(shape.text, shapes) or "it is " + " or ".join(shapes))  # fmt: skip
-        return False
-
-
-def constant(expr: ir.Expr) -> ir.Value:
-    """The value of an expression that was written as a value."""
-    match expr:
-        case ir.Const(value, _):
-            return value
-        case ir.UnaryExpr(ir.Unary.NEGATE, operand, _) if isinstance(value := constant(operand), int | Fraction):
-            return -value
-        case ir.BinaryExpr(ir.Binary.DIVIDE, left, right, _):
-            over, under = constant(left), constant(right)
-            is_written = isinstance(over, int | Fraction) and isinstance(under, int | Fraction) and under != 0
-            return Fraction(over) / under if is_written else None  # type: ignore[arg-type, operator]
-        case _:
-            return None
-
-
-def milliseconds(node: syntax.Duration, reporter: Reporter) -> int | None:
-    """A length of time, exactly; a day at most."""
-    seconds = Fraction(node.number.text[:20]) * (60 if node.unit.text.startswith("minute") else 1)
-    value = seconds * 1000
-    if value.denominator != 1 or value > 86_400_000:
-        reporter.report("T409", "time is told to the millisecond, and for a day at most", node.span)
-        return None
-    return int(value)
-
-
-def domain_labels(domain: ir.Domain, symbols: Symbols) -> list[str]:
-    """How the values of a finite sort are written, in order."""
-    match domain:
-        case ir.PlayerType():
-            return [str(i + 1) for i in range(symbols.players[1])]
-        case ir.KindType():
-            return [k.name for k in symbols.kinds]
-        case ir.RankType():
-            return list(symbols.deck.ranks)
-        case ir.SuitType():
-            return list(symbols.deck.suits)
-        case ir.EnumType(names):
-            return list(names)
-        case ir.IntType(low, high):
-            assert low is not None and high is not None
-            return [str(i) for i in range(low, high + 1)]
-
-
-def options(node: Node | None, reporter: Reporter) -> tuple[model.Option, ...]:
-    """The unclear rules that can be read several ways."""
-    out: list[model.Option] = []
-    for key, value in rows(node, "`options`", reporter):
-        fields = Fields(value, f"option `{key.text}`", ("question", "readings", "default", "cites", "pinned"),
-                        ("question", "readings", "default"), reporter)  # fmt: skip
-        if fields.is_wrong:
-            continue
-        readings: list[model.Reading] = []
-        places: dict[str, Span] = {}
-        for name, reading in rows(fields.node("readings"), f"the readings of `{key.text}`", reporter):
-            places[name.text] = name.span
-            if isinstance(reading, Scalar):
-                readings.append(model.Reading(name.text, reading.text, None))
-                continue
-            row = Fields(reading, f"reading `{name.text}`", ("means", "changes"), ("means", "changes"), reporter)
-            changes = row.node("changes")
-            readings.append(
-                model.Reading(name.text, row.text("means"), changes if isinstance(changes, Mapping) else None)
-            )
-        names = [r.name for r in readings]
-        default = fields.scalar("default")
-        if default is not None and default.text not in names:
-            help = did_you_mean(default.text, names) or "its readings are " + ", ".join(names)
-            reporter.report("V607", f"`{default.text}` is no reading of `{key.text}`", default.span, help=help)
-            continue
-        if default is None or len(readings) < 2:
-            reporter.report("V608", f"option `{key.text}` has fewer than two readings", key.span)
-            continue
-        if any(r.changes is not None and r.name == default.text for r in readings):
-            told = f"the default reading `{default.text}` is the rule text itself, and changes nothing"
-            reporter.report("V609", told, places[default.text],
-                            help="write the changes of the other readings instead")  # fmt: skip
-            continue
-        for r in readings:
-            if r.changes is None and r.name != default.text:
-                reporter.report("V609", f"reading `{r.name}` of `{key.text}` changes nothing", places[r.name],
-                                help="give it `changes:`, laid over the file as a variant is")  # fmt: skip
-        pin = fields.scalar("pinned")
-        if pin is not None and pin.text not in names:
-            reporter.report(
-                "V607", f"`{pin.text}` is no reading of `{key.text}`", pin.span, help=did_you_mean(pin.text, names)
-            )
-            pin = None
-        out.append(model.Option(key.text, fields.text("question"), tuple(readings), default.text, fields.cites(),
-                                key.span, None if pin is None else pin.text))  # fmt: skip
-    return tuple(out)
-
-
-def rulings(node: Node | None, reporter: Reporter) -> tuple[model.Ruling, ...]:
-    """The unclear rules that are read one way only."""
-    out: list[model.Ruling] = []
-    for key, value in rows(node, "`rulings`", reporter):
-        fields = Fields(value, f"ruling `{key.text}`", ("reading", "why", "cites"), ("reading", "why"), reporter)
-        out.append(model.Ruling(key.text, fields.text("reading"), fields.text("why"), fields.cites()))
-    return tuple(out)
-
-
-def number_range(scalar: Scalar, reporter: Reporter, low: int, high: int) -> tuple[int, int] | None:
-    """`5..8` or `2`, within bounds."""
-    node = parser.parse_type(scalar.embedded, reporter) if ".." in scalar.text else None
-    if ".." not in scalar.text:
-        n = whole(scalar, reporter)
-        found = None if n is None else (n, n)
-    elif isinstance(node, syntax.RangeType) and node.low.number.text.isdigit() and node.high.number.text.isdigit():
-        found = int(node.low.number.text[:9]), int(node.high.number.text[:9])
-    else:
-        if node is not None:
-            reporter.report("T424", f"`{scalar.text}` is no range of numbers", scalar.span)
-        return None
-    if found is not None and found[0] > found[1]:
-        reporter.report("T415", "this range is empty", scalar.span)
-        return None
-    if found is not None and not low <= found[0] <= found[1] <= high:
-        reporter.report("T404", f"{scalar.text} is outside the range {low}..{high}", scalar.span)
-        return None
-    return found

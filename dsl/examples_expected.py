@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from dsl import ir, types
 from dsl.checking import things
-from dsl.declare import constant
+from dsl.declare_values import constant
 from dsl.examples import Allowed, Check, Ends, Is, Legal, Logs, Means, Scores, Wins
 from dsl.examples_words import Words
 from dsl.fields import Fields, rows

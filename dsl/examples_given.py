@@ -8,7 +8,7 @@ from fractions import Fraction
 from dsl import ir, model, parser, syntax
 from dsl.cardtables import times
 from dsl.checking import things, values
-from dsl.declare import constant, milliseconds
+from dsl.declare_values import constant, milliseconds
 from dsl.diagnostics import Reporter, did_you_mean
 from dsl.examples import Faces, Play
 from dsl.examples_words import Words

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from dsl import analyse, clauses, declare, document, ir, model, reader
+from dsl import analyse, clauses, document, ir, model, reader
+from dsl.declare_options import read_options
 from dsl.diagnostics import Reporter
 from dsl.examples_read import read_examples
 from dsl.lower import MAX_NODES, TooLarge, lower
@@ -59,7 +60,7 @@ def load(path: Path, shown: str, games: Path | None = None, read: reader.Read = 
     found = document.load(path, shown, reporter, games, read)
     if found is None:
         return reporter
-    table = declare.options(found.section("options"), reporter)
+    table = read_options(found.section("options"), reporter)
     return Loaded(found, table, clauses.rulebook(found, reporter, read), reporter)
 
 
