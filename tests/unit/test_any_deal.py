@@ -130,10 +130,10 @@ def test_values_of_every_hand_are_found_and_shown() -> None:
     answered = attained.answer(claim, source, machine, looks_at(claim, source), 20)
     assert answered.verdict is Verdict.PROVED, answered.because
     claim, _ = values_claim((0, 2, 5, 7, 10, 15, 20, 25, 50, 52, 75))
-    refuted = attained.answer(claim, source, machine, looks_at(claim, source), 20)
+    refuted = attained.answer(claim, source, machine, looks_at(claim, source), 10)
     assert refuted.verdict is Verdict.REFUTED and refuted.trace is not None
     claim, _ = values_claim((0, 2, 5, 7, 10, 12, 15, 20, 25, 50, 52, 75, 100))
-    assert attained.answer(claim, source, machine, looks_at(claim, source), 2).verdict is Verdict.UNKNOWN
+    assert attained.answer(claim, source, machine, looks_at(claim, source), 1).verdict is Verdict.UNKNOWN
 
 
 def test_no_hand_by_chance_has_another_value() -> None:

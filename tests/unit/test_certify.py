@@ -78,6 +78,20 @@ def test_it_says_in_words_what_is_held(made: Path) -> None:
     assert any("size of stock" in said for stop in index["stops"] for said in stop["holds"])
 
 
+def test_what_was_counted_is_written_on_request(tmp_path: Path) -> None:
+    rules, where = tmp_path / "small.yaml", str(tmp_path / "made")
+    rules.write_text(GAME.format(claim='always: "size of hand[seat 1] <= turns + 1"'), encoding="utf-8")
+    asked = ["--players", "2", "--property", "claim", "--no-cache", "--budget", "20"]
+    result = hoyle("prove", str(rules), *asked, "--certificates", where, "--json")
+    (row,) = json.loads(result.stdout)["results"]
+    assert row["engine"] == "counts" and Path(row["certificate"]) == tmp_path / "made" / "small" / "claim-2"
+    assert "any solver" in (tmp_path / "made" / "README.txt").read_text(encoding="utf-8")
+    result = hoyle("certify", where)
+    assert result.exit_code == 0, result.stdout
+    assert result.stdout.splitlines()[-1].startswith("1 property: ")
+
+
+@pytest.mark.slow
 def test_what_was_proved_is_written_on_request(tmp_path: Path) -> None:
     where = str(tmp_path / "made")
     asked = ["--property", "five_tricks", "--no-cache", "--budget", "30"]
