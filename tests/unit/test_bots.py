@@ -118,9 +118,10 @@ def test_a_budget_in_seconds_is_kept() -> None:
     machine = Machine(discards())
     outlook_of(machine)
     state = machine.apply_chance(machine.initial(), tuple(range(8)))
-    began = time.monotonic()
+    began, worked = time.monotonic(), time.process_time()
     Search(machine, random.Random(1), seconds=0.2).estimates(state, 0)
-    assert 0.2 <= time.monotonic() - began < 1.5
+    # A busy machine may keep it waiting; it does not work for longer.
+    assert time.monotonic() - began >= 0.2 and time.process_time() - worked < 1.5
 
 
 # ----------------------------------------------------------------------------------------- draws and outlook

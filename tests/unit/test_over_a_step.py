@@ -120,20 +120,24 @@ def test_what_a_rule_changes_is_bounded_by_what_cards_can_say(tmp_path: Path, ex
     assert (found.verdict is Verdict.PROVED) is holds
 
 
+NEVER_TAKEN = Verdict.UNKNOWN, Verdict.REFUTED
+"""Of an end that no play comes to: whoever finds out more than that none was found may refute it."""
+
+
 @pytest.mark.parametrize(
-    ("expect", "verdict"),
+    ("expect", "verdicts"),
     [
-        ("{min: -8, max: 24}", Verdict.PROVED),
-        ("{max: 23}", Verdict.REFUTED),
-        ("{min: -7}", Verdict.REFUTED),
-        ("{max: 25}", Verdict.UNKNOWN),
-        ("{min: -9}", Verdict.UNKNOWN),
+        ("{min: -8, max: 24}", (Verdict.PROVED,)),
+        ("{max: 23}", (Verdict.REFUTED,)),
+        ("{min: -7}", (Verdict.REFUTED,)),
+        ("{max: 25}", NEVER_TAKEN),
+        ("{min: -9}", NEVER_TAKEN),
     ],
 )
-def test_a_bound_over_a_rule_has_exact_ends(tmp_path: Path, expect: str, verdict: Verdict) -> None:
+def test_a_bound_over_a_rule_has_exact_ends(tmp_path: Path, expect: str, verdicts: tuple[Verdict, ...]) -> None:
     found = answered(meals(tmp_path, GAIN + expect))
-    assert found.verdict is verdict
-    if verdict is Verdict.PROVED:
+    assert found.verdict in verdicts
+    if found.verdict is Verdict.PROVED:
         assert [s.value for s in found.shown] == [-8, 24]
 
 
@@ -211,18 +215,18 @@ def test_a_play_reaches_what_only_chosen_cards_do(tmp_path: Path, players: int) 
 
 
 @pytest.mark.parametrize(
-    ("expect", "verdict"),
+    ("expect", "verdicts"),
     [
-        ("{max: 139}", Verdict.REFUTED),  # by a play that no chance would bring about
-        ("{max: 141}", Verdict.UNKNOWN),
-        ("{min: -3}", Verdict.REFUTED),
-        ("{min: -5}", Verdict.UNKNOWN),
+        ("{max: 139}", (Verdict.REFUTED,)),  # by a play that no chance would bring about
+        ("{max: 141}", NEVER_TAKEN),
+        ("{min: -3}", (Verdict.REFUTED,)),
+        ("{min: -5}", NEVER_TAKEN),
     ],
 )
-def test_a_wrong_end_is_not_proved(tmp_path: Path, expect: str, verdict: Verdict) -> None:
+def test_a_wrong_end_is_not_proved(tmp_path: Path, expect: str, verdicts: tuple[Verdict, ...]) -> None:
     source = shelves(tmp_path, PAID + expect)
-    found = answered(source, seconds=16.0 if verdict is Verdict.REFUTED else 2.0)
-    assert found.verdict is verdict
+    found = answered(source, seconds=2.0 if verdicts is NEVER_TAKEN else 16.0)
+    assert found.verdict in verdicts
     if found.trace is not None:
         assert {140, -4} & {*gains(source, 2, found.trace)}
 
