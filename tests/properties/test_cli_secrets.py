@@ -9,6 +9,7 @@ import random
 import re
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,11 @@ from interpreter.play import Playthrough, with_random_bots
 
 ROOT = Path(__file__).parents[2]
 GAMES = sorted(path.stem for path in (ROOT / "spec/games").glob("*.yaml"))
+
+
+@cache
+def seat(game: str) -> driver.Seated:
+    return driver.seat(game, None, [])
 
 
 class Watched(Playthrough):
@@ -74,7 +80,7 @@ class Listening(Terminal):
 @pytest.mark.parametrize("game", GAMES)
 def test_no_line_shows_a_card_that_the_seat_does_not_know(game: str) -> None:
     for seed in range(3):
-        seated = driver.seat(game, None, [])
+        seated = seat(game)
         machine = Machine(seated.game)
         bots = dict.fromkeys(range(1, seated.game.num_players), random_bot)
         play = Watched.__new__(Watched)
@@ -88,7 +94,7 @@ def test_no_line_shows_a_card_that_the_seat_does_not_know(game: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_what_is_shown_is_the_same_in_every_world_that_looks_the_same(game: str) -> None:
-    seated = driver.seat(game, None, [])
+    seated = seat(game)
     machine = Machine(seated.game)
     text = CardText(machine, with_symbols=True)
     table = Table(machine, seated.model.layout, text)
@@ -106,7 +112,7 @@ def test_what_is_shown_is_the_same_in_every_world_that_looks_the_same(game: str)
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_move_is_found_by_its_number_and_by_its_name(game: str) -> None:
-    machine = Machine(driver.seat(game, None, []).game)
+    machine = Machine(seat(game).game)
     for symbols in (False, True):
         text = CardText(machine, symbols)
         play = with_random_bots(machine, 11)

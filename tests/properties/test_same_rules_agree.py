@@ -145,30 +145,30 @@ def pairs(draw: st.DrawFn) -> tuple[str, str]:
     return one, two
 
 
-@settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+@settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 @given(pairs())
 def test_what_is_proved_the_same_is_the_same_in_play(tmp_path: Path, pair: tuple[str, str]) -> None:
-    check(tmp_path, pair, 0.15)
+    check(tmp_path, pair, 0.6, 0.15)
 
 
 @pytest.mark.slow
 @settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
 @given(pairs())
 def test_what_is_proved_the_same_is_the_same_in_long_play(tmp_path: Path, pair: tuple[str, str]) -> None:
-    check(tmp_path, pair, 0.3)
+    check(tmp_path, pair, 1.9, 0.3)
 
 
-def check(folder: Path, rules: tuple[str, str], seconds: float) -> None:
-    """Proved on terms alone, before any play is looked at."""
+def check(folder: Path, rules: tuple[str, str], to_prove: float, to_play: float) -> None:
+    """Proved on terms alone, before any play is looked at; what they do not prove takes all of the time."""
     try:
         source = model_of(folder, GAME.replace("ONE", rules[0]).replace("OTHER", rules[1]))
     except AssertionError as error:
         event(f"wrong: {error}")
         return  # such as a statement that is never reached
     pair = Pair(source.properties[0], source, 2)
-    proof = by_terms(pair, 1.0 + 3 * seconds)
+    proof = by_terms(pair, to_prove)
     beginnings = Beginnings(pair)
-    found = Plays(beginnings, "same").run(seconds)
+    found = Plays(beginnings, "same").run(to_play)
     event(f"{proof.verdict.value}, {'differ' if found else 'alike'} in play, {'met' if beginnings.compared else ''}")
     event(proof.because.split(",")[0])
     assert not (found and proof.verdict is Verdict.PROVED), f"{beginnings.difference}\n{rules[0]}\n---\n{rules[1]}"
