@@ -16,10 +16,22 @@ def parts(node: Any) -> Iterator[Any]:
         at = waiting.pop()
         if isinstance(at, tuple):
             waiting.extend(reversed(at))
-        elif dataclasses.is_dataclass(at) and not isinstance(at, type):
+        elif (names := _made_of(at)) is not None:
             yield at
-            if not isinstance(at, ir.Const | ir.Origin):
-                waiting.extend(reversed([getattr(at, f.name) for f in dataclasses.fields(at)]))
+            waiting.extend([getattr(at, name) for name in names])
+
+
+_made: dict[type[Any], tuple[str, ...] | None] = {}  # by the kind of thing: to ask for its fields takes long
+
+
+def _made_of(thing: Any) -> tuple[str, ...] | None:
+    """The fields of a thing that are parts of it, last first; None where it is no part itself."""
+    kind = type(thing)
+    if kind not in _made:
+        is_part, is_whole = dataclasses.is_dataclass(kind), issubclass(kind, ir.Const | ir.Origin)
+        names = () if is_whole or not is_part else tuple(f.name for f in reversed(dataclasses.fields(kind)))
+        _made[kind] = names if is_part else None
+    return _made[kind]
 
 
 def reached(node: Any, game: ir.Game) -> Iterator[Any]:

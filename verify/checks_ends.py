@@ -20,7 +20,7 @@ from verify.outcome import Answer, Verdict
 def game_ends(shared: Shared, n: int, seconds: float) -> Answer:
     """The whole game."""
     until, at = Until(seconds), shared.at(n)
-    seen = at.campaign.run(min(1.0, seconds / 6))
+    seen = at.campaign.begin(seconds / 6)
     endless = [f for f in seen.faults.values() if sort_of(f.message) == ENDLESS]
     if endless:
         return refuted(endless[0])

@@ -35,7 +35,7 @@ def sort_of(message: str) -> str:
 def obligation(shared: Shared, sort: str, n: int, seconds: float) -> Answer:
     """Whether an obligation of one sort always holds."""
     until, at = Until(seconds), shared.at(n)
-    at.campaign.run(min(1.0, seconds / 6))
+    at.campaign.begin(seconds / 6)
     asked = asked_of(at, sort)
     if not asked:
         return Answer(Verdict.PROVED, "construction", because=_NOTHING[sort])

@@ -19,7 +19,7 @@ from verify.unknown import Held
 def cards_conserved(shared: Shared, n: int, seconds: float) -> Answer:
     """By construction; each play is counted all the same."""
     at = shared.at(n)
-    seen = at.campaign.run(min(1.0, seconds / 3))
+    seen = at.campaign.begin(seconds / 3)
     if seen.lost is not None:
         return Answer(
             Verdict.REFUTED, "play", because="cards got lost or doubled", trace=seen.lost, at=len(seen.lost.steps)
@@ -39,7 +39,7 @@ def cards_conserved(shared: Shared, n: int, seconds: float) -> Answer:
 def no_dead_end(shared: Shared, n: int, seconds: float) -> Answer:
     """Whoever is to choose can."""
     until, at = Until(seconds), shared.at(n)
-    at.campaign.run(min(1.0, seconds / 6))
+    at.campaign.begin(seconds / 6)
     decisions = decisions_of(at)
     if not decisions:
         return Answer(Verdict.PROVED, "construction", because="nobody ever chooses")

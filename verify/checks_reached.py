@@ -71,7 +71,7 @@ def _reached(
     total: int,
 ) -> Answer:
     until, at = Until(seconds), shared.at(n)
-    at.campaign.run(min(1.0, seconds / 6))
+    at.campaign.begin(seconds / 6)
     while missing(at) and not at.campaign.complete and until.left > seconds * 0.7:
         at.campaign.run_more(min(0.3, until.left))
     left = missing(at)

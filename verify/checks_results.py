@@ -22,7 +22,7 @@ def zero_sum(shared: Shared, n: int, seconds: float) -> Answer:
             "construction",
             because="each who did not win pays 1, and the winners share it; a draw is worth 0",
         )
-    seen = at.campaign.run(min(1.0, seconds / 2))
+    seen = at.campaign.begin(seconds / 2)
     at.campaign.exhaust(seconds * 0.8)
     for total, trace in seen.sums.items():
         if total != 0:
@@ -38,7 +38,7 @@ def somebody_wins(shared: Shared, n: int, seconds: float) -> Answer:
     until, at = Until(seconds), shared.at(n)
     if n == 1:
         return Answer(Verdict.VACUOUS, "construction", because="there is one player")
-    seen = at.campaign.run(min(1.0, seconds / 4))
+    seen = at.campaign.begin(seconds / 4)
     shares = "share the win" if at.game.result.shared else "have drawn"
     while True:
         if 0 in seen.winners:

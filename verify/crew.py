@@ -8,7 +8,7 @@ import os
 import pickle
 import signal
 import time
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
@@ -24,7 +24,7 @@ NOT_BEGUN: Final = "out of time before it was begun"
 _TOLD = 0.8  # of its share is what a worker is told to use
 _GRACE = 0.2, 0.5  # of its share, and seconds, that it may run over before it is killed
 _SOON = 0.5  # of the time that is left is for few players
-_MOST = 2.0  # even shares
+_MOST = 3.0  # even shares
 _HARDLY_MORE = 2.0  # times the seconds that did not do
 _TO_START = 60.0  # seconds in which a process must have begun
 
@@ -56,6 +56,7 @@ class Crew:
         self._context = context(*ENGINES)
         self._idle: list[_Worker] = []
         self._busy: list[_Worker] = []
+        self._to_learn: set[int] = set()  # jobs, by identity, that began to learn what another was at already
         self._gave_up: dict[int, tuple[int, float]] = {}  # of a model: with how many players, after how many seconds
 
     def __enter__(self) -> Crew:
@@ -81,12 +82,12 @@ class Crew:
     ) -> None:
         """Has every job answered, but for those that are called off before they are begun.
 
-        Each is given an even share of a portion of the time that is left when it is begun, or of half of it among those
-        with no more players; and not much more of what others did not use. Each group is given `to_learn` seconds for
-        what all of its jobs need.
+        Each is given a share, by its weight, of a portion of the time that is left when it is begun, or of half of it
+        among those with no more players; and not much more of what others did not use. Each group is given `to_learn`
+        seconds for what all of its jobs need.
         """
         waiting = deque(jobs)
-        alike = max(Counter(job.num_players for job in waiting).values(), default=0)
+        alike = max(_weights_by_players(waiting).values(), default=0)
         most = _MOST * self.left * portion * self._size / (alike + self._size)
         while waiting or self._busy:
             now = time.monotonic()
@@ -102,13 +103,16 @@ class Crew:
                 if job is None:
                     break
                 left = (self.deadline - now) * portion
-                no_more = sum(other.num_players <= job.num_players for other in waiting)
-                share = left * self._size * max(1 / (len(waiting) + self._size), _SOON / (no_more + self._size))
-                self._begin(job, min(share, left, most), min(to_learn, left))
+                of_all, no_more = _weight(waiting), _weight(o for o in waiting if o.num_players <= job.num_players)
+                share = left * self._size * max(1 / (of_all + self._size), _SOON / (no_more + self._size))
+                self._begin(job, min(job.weight * min(share, most), left), min(to_learn, left))
             until = min([self.deadline, *(w.until for w in self._busy)])
             ready = wait([w.connection for w in self._busy], max(until - now, 0))
             for worker in [w for w in self._busy if w.connection in ready]:
+                knew = worker.learns
                 self._hear(worker, done)
+                if worker.learns and not knew and self._learned_elsewhere(worker):
+                    waiting.appendleft(self._called_back(worker))
             now = time.monotonic()
             for worker in [w for w in self._busy if now >= w.until]:
                 self._stop(worker, done, OUT_OF_TIME)
@@ -128,7 +132,7 @@ class Crew:
         ready = {w.group for w in self._idle}
         taken = {w.group for w in self._busy}
         learned = {w.group for w in self._busy if w.learns}
-        able = [j for j in waiting if not (j.rests_on_lessons and j.group in learned)]
+        able = [j for j in waiting if j.group not in learned or not (j.rests_on_lessons or id(j) in self._to_learn)]
         job = next((j for j in able if j.group in ready), None)
         job = job or next((j for j in able if j.group not in taken), None)
         job = job or next(iter(able), None)
@@ -177,6 +181,8 @@ class Crew:
         if isinstance(message, tuple) and message[0] == BEGUN:
             if not worker.has_begun:
                 worker.has_begun, worker.began = True, now
+            elif message[1] > worker.share * _TOLD and worker.so_far is None:
+                worker.learns = True
             worker.until = now + message[1] / _TOLD * (1 + _GRACE[0]) + _GRACE[1]
             return
         if isinstance(message, tuple) and message[0] == SO_FAR:
@@ -185,11 +191,25 @@ class Crew:
         assert worker.job is not None
         if isinstance(message, tuple) and message[0] == GAVE_UP:
             self._gave_up[worker.job.source] = worker.job.num_players, message[1]
+            worker.learns = False
             return
         job, worker.job = worker.job, None
         self._busy.remove(worker)
         self._idle.append(worker)
         done(job, message, worker.share)
+
+    def _learned_elsewhere(self, worker: _Worker) -> bool:
+        """Whether another one learns, or has learned, what this one has just begun to learn."""
+        return any(w.learns and w.group == worker.group and w is not worker for w in self._busy)
+
+    def _called_back(self, worker: _Worker) -> Job:
+        """The job of a worker that is ended before it has answered."""
+        job = worker.job
+        assert job is not None
+        self._busy.remove(worker)
+        _end(worker)
+        self._to_learn.add(id(job))
+        return job
 
     def _stop(self, worker: _Worker, done: Done, because: str) -> None:
         self._busy.remove(worker)
@@ -205,6 +225,17 @@ class Crew:
             done(job, Answer(Verdict.UNKNOWN, "none", because=NOT_BEGUN), 0.0)
 
 
+def _weight(jobs: Iterable[Job]) -> float:
+    return sum(job.weight for job in jobs)
+
+
+def _weights_by_players(jobs: Iterable[Job]) -> dict[int, float]:
+    weights: dict[int, float] = {}
+    for job in jobs:
+        weights[job.num_players] = weights.get(job.num_players, 0.0) + job.weight
+    return weights
+
+
 def context(*ready: str) -> BaseContext:
     """New processes that are quick to start where that can be had: copies of one that has some modules `ready`."""
     if "forkserver" not in multiprocessing.get_all_start_methods():
@@ -212,6 +243,15 @@ def context(*ready: str) -> BaseContext:
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["__main__", *ready])
     return context
+
+
+def get_ready() -> None:
+    """Begins to load, in a process of its own, what workers need; so that is done when the first of them is wanted."""
+    context(*ENGINES)
+    if "forkserver" in multiprocessing.get_all_start_methods():
+        from multiprocessing import forkserver  # there is none on some systems
+
+        forkserver.ensure_running()
 
 
 def _end(worker: _Worker) -> None:

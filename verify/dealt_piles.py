@@ -129,10 +129,10 @@ class Pack:
         """A place by name: places of other questions by the same name are the same terms."""
         if (name, holds) not in self._places:
             counts = {look: z3.Int(f"{name}: {look}") for look in self.copies}
-            facts = [z3.And(counts[look] >= 0, counts[look] <= copies) for look, copies in self.copies.items()]
+            facts = [conj(counts[look] >= 0, counts[look] <= copies) for look, copies in self.copies.items()]
             if holds is not None:
                 facts.append(sum_of(list(counts.values())) <= holds)
-            self._places[name, holds] = Place(is_zones, holds, counts, z3.And(*facts))
+            self._places[name, holds] = Place(is_zones, holds, counts, conj(*facts))
         return self._places[name, holds]
 
     def pile(self, places: tuple[Place, ...]) -> Pile:
@@ -148,7 +148,7 @@ class Pack:
             for look, copies in self.copies.items():
                 total = lift(sum_of([p.counts[look] for p in places]))
                 facts.append(total == copies if are_all else total <= copies)
-            self._conserved[are_all, places] = z3.And(*facts)
+            self._conserved[are_all, places] = conj(*facts)
         return self._conserved[are_all, places]
 
 

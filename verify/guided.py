@@ -35,7 +35,7 @@ _CASES = 400
 # Each search begins anew, with players who take their time or do not.
 _AT_ONCE, _SLOWLY, _AS_IT_COMES = range(3)
 _PACES = _AT_ONCE, _SLOWLY, _AT_ONCE, _AS_IT_COMES
-_TRIES = 1000  # of the shortest searches
+_TRIES = 100  # of the shortest searches
 
 
 class Guided:

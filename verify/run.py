@@ -14,6 +14,7 @@ from verify.certificates import Kept, Shelf, key_of, sum_of_rules
 from verify.crew import NOT_BEGUN, Crew
 from verify.lessons import LEARNED, hint_of
 from verify.outcome import EVERY, OUT_OF_TIME, SEATS, SUMS, Answer, Outcome, Verdict
+from verify.places import looks_back
 from verify.questions import Question, questions
 from verify.wanted import Wanted, can_certify
 from verify.worker import Job, Source
@@ -21,10 +22,11 @@ from verify.worker import Job, Source
 BUDGET: Final = 120.0
 STOPPED: Final = "stopped before it was answered"
 _MORE = 2.0  # so many times the seconds are worth another try
-_RAN_OUT = (OUT_OF_TIME, "looked at in the time", "nothing exact is known")  # what is said where more time may help
+_RAN_OUT = (OUT_OF_TIME, "looked at in the time", "nothing exact is known", "play was found")  # more time may help
 _USED_UP = 0.6  # of its share: then more time may help
 _LAST = 1000  # more than there are numbers of players
-_AGAIN = 0.5  # of the time that is left is for another try, where others still wait
+_AGAIN = 4.0  # even shares are for another try, beside others
+_OVER_A_STEP = 2.0  # for what compares the end of a rule with its beginning: that takes long to follow
 _FOR_ALL = 0.4  # of the time that is left is for proofs of every number of players
 _LEARNS = 0.4  # of the time that is left goes to learning, shared by the groups
 _QUICK = 3.0  # seconds
@@ -139,7 +141,8 @@ def _cases(
             sums[number, is_free] = sum_of_rules(question.source, places=is_free)
         for n in (*question.players, *([EVERY] if at_once and question.is_of_many else [])):
             wanted = None if certify is None or n == EVERY else replace(certify, says=question.statement)
-            job = Job(question.name, number, question.claim, n, certificate=wanted)
+            weight = _OVER_A_STEP if question.claim is not None and looks_back(question.claim) else 1.0
+            job = Job(question.name, number, question.claim, n, certificate=wanted, weight=weight)
             key = key_of(sums[number, is_free], question.kind, question.name, question.claim, n)
             cases.append(_Case(question, n, job, key))
     cases.sort(key=lambda c: _LAST if c.num_players == EVERY else c.question.players.index(c.num_players))
@@ -156,6 +159,7 @@ class _Run:
     def __init__(self, asked: Sequence[Question], cases: list[_Case], shelf: Shelf, progress: Progress) -> None:
         self._asked, self._cases, self._shelf, self._progress = asked, cases, shelf, progress
         self._too_hard: set[Question] = set()
+        self._firsts = {id(c.question): c for c in reversed(cases)}  # of each question, the fewest players
 
     def recall(self, share: float) -> None:
         """Takes over what earlier runs found, but for what is still open and would be given more time now."""
@@ -200,14 +204,21 @@ class _Run:
         Where a question is too hard for one number of players, the next ones wait until all others had their turn.
         """
         open_cases = [c for c in self._cases if c.answer is None]
+        again: list[_Case] = []
         for cases in self._begun_in_turn(open_cases):
             # What is easy needs little of its share, which is then left for what is not.
             cases = [c for c in cases if c.answer is None]  # by now
-            of_all = all(c.num_players == EVERY for c in cases)
-            portion = _FOR_ALL if of_all else 1.0
-            self._work(crew, cases, portion, _to_learn(crew, size, [c for c in open_cases if c.answer is None]))
-            while not of_all and (cases := self._worth_more(cases, crew, size, _AGAIN)):
-                self._work(crew, cases, _AGAIN, _AGAIN * _to_learn(crew, size, cases))
+            if not cases:
+                continue
+            portion = _FOR_ALL if all(c.num_players == EVERY for c in cases) else 1.0
+            to_learn = _to_learn(crew, size, [c for c in open_cases if c.answer is None])
+            share = crew.left * size / (len(cases) + _AGAIN / portion * len(again) + size)
+            again = [c for c in again if _AGAIN * share >= _MORE * c.offered]
+            for case in again:
+                case.job = replace(case.job, weight=_AGAIN / portion)
+            cases = [*again, *cases]
+            self._work(crew, cases, portion, to_learn)
+            again = [c for c in cases if c.wants_time and c.num_players != EVERY]
         while True:
             self._too_hard.clear()
             open_cases = self._worth_more(open_cases, crew, size)
@@ -215,10 +226,10 @@ class _Run:
                 return
             self._work(crew, open_cases, to_learn=_to_learn(crew, size, open_cases))
 
-    def _worth_more(self, cases: list[_Case], crew: Crew, size: int, portion: float = 1.0) -> list[_Case]:
+    def _worth_more(self, cases: list[_Case], crew: Crew, size: int) -> list[_Case]:
         """Those that are open and would be given much more time now, or any at all."""
         cases = [c for c in cases if c.wants_time or (c.answer is None and c.question not in self._too_hard)]
-        share = crew.left * portion * size / (len(cases) + size)
+        share = crew.left * size / (len(cases) + size)
         return [c for c in cases if share > 0 and (c.answer is None or share >= _MORE * c.offered)]
 
     def _begun_in_turn(self, open_cases: list[_Case]) -> Iterator[list[_Case]]:
@@ -231,22 +242,23 @@ class _Run:
         def seconds(case: _Case) -> float:
             return 0.0 if case.answer is None else case.answer.seconds
 
-        firsts = {id(c.question): c for c in reversed(open_cases)}
-        begun = set(firsts.values())
+        firsts = self._firsts
+        begun = {firsts[id(c.question)] for c in open_cases}
         yield [c for c in open_cases if c in begun]
-        of_all = {c for c in open_cases if c.num_players == EVERY and firsts[id(c.question)].may_be_of_all}
-        for case in open_cases:
-            first = firsts[id(case.question)].answer
-            if case not in begun and first is not None and first.verdict is not Verdict.UNKNOWN:
-                case.job = replace(case.job, hint=hint_of(first.engine, first.because))
-        # What took few players longest comes last, when most of the others have left of their shares.
-        yield sorted(of_all - begun, key=lambda c: (seconds(firsts[id(c.question)]), self._cases.index(c)))
-        begun |= of_all
+        for _ in range(2):  # by then, more of few players may be answered
+            of_all = {c for c in open_cases if c.num_players == EVERY and firsts[id(c.question)].may_be_of_all}
+            # What took few players longest comes last, when most of the others have left of their shares.
+            yield sorted(of_all - begun, key=lambda c: (seconds(firsts[id(c.question)]), self._cases.index(c)))
+            begun |= of_all
         easy = {c for c in open_cases if c.num_players != EVERY and firsts[id(c.question)].was_easy}
         yield [c for c in open_cases if c in easy - begun]
         yield [c for c in open_cases if c not in easy | begun]
 
     def _work(self, crew: Crew, cases: list[_Case], portion: float = 1.0, to_learn: float = 0.0) -> None:
+        for case in cases:
+            first = self._firsts[id(case.question)]
+            if first is not case and first.answer is not None and first.answer.verdict is not Verdict.UNKNOWN:
+                case.job = replace(case.job, hint=hint_of(first.answer.engine, first.answer.because))
         by_job = {id(c.job): c for c in cases}
 
         def done(job: Job, answer: Answer, share: float) -> None:

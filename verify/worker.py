@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import pickle
 import signal
@@ -27,6 +28,8 @@ from verify.wanted import NOT_WRITTEN, Wanted, can_certify, rests_on_counts
 BEGUN = "begun"  # with the seconds that what has begun may take
 SO_FAR = "so far"  # with an answer, which stands whatever comes of the rest
 GAVE_UP = "gave up"  # learning, after so many seconds
+_REPLAYED = -1
+_SELDOM = 100_000, 50, 50  # the terms of a proof are many, and hardly any go round in circles
 _TO_SHORTEN = 0.3  # of the seconds given, and at most so many
 _MOST_TO_SHORTEN = 2.0
 _MOST_FOR_VALUES = 0.3  # where plays only show values, whose proof is made
@@ -38,8 +41,8 @@ class Job:
     """One question for one number of players, or for every one. `source` says which model; `known` is to be replayed.
 
     `claim` None is the free check of that name; `certificate` says where to write what a proof rests on; `hint` which
-    engines answered for few players, and what they said. Jobs of one `group` share work if one process does them all:
-    what always holds in a game is learned once.
+    engines answered for few players, and what they said; `weight` how many even shares of the time it is to have. Jobs
+    of one `group` share work if one process does them all: what always holds in a game is learned once.
     """
 
     name: str
@@ -49,10 +52,12 @@ class Job:
     known: Answer | None = None
     certificate: Wanted | None = None
     hint: str = ""
+    weight: float = 1.0
 
     @property
     def group(self) -> tuple[int, int]:
-        return self.source, self.num_players
+        # What is only to be replayed leaves nothing behind that others would have to share, or be kept from.
+        return self.source, _REPLAYED if self.known is not None else self.num_players
 
     @property
     def rests_on_lessons(self) -> bool:
@@ -79,6 +84,8 @@ def serve(connection: Connection) -> None:
     if hasattr(os, "setsid"):
         os.setsid()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    gc.freeze()
+    gc.set_threshold(*_SELDOM)
     sources: dict[int, Source] = {}
     with contextlib.suppress(EOFError, OSError):
         while True:

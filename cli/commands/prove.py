@@ -51,6 +51,9 @@ def prove(
     count = _players(players)
     if explain is not None and (json or traces or certificates or save_example or properties):
         raise driver.UsageError("--explain goes with --players, --option and --budget only")
+    from verify.crew import get_ready
+
+    get_ready()
     ready = [_ready(game, count, options) for game in games]
     from verify.certificates import default_folder
 

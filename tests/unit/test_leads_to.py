@@ -346,7 +346,7 @@ def test_a_play_that_gets_stuck_shows_nothing() -> None:
 def test_what_the_rulebooks_say_comes_is_proved_and_no_less(name: str, claim: str, engine: str, less: int) -> None:
     source = model_of(GAMES / f"{name}.yaml")
     found = next(c for c in source.properties if c.name == claim)
-    told = answer(found, source, source.players[0], 10.0)
+    told = answer(found, source, source.players[0], 30.0)
     assert (told.verdict, told.engine) == (Verdict.PROVED, engine), told.because
     assert not led(replace(found, within=less), source, source.players[0], 0.5).holds
 

@@ -32,7 +32,7 @@ properties:
   slow: {always: size of stock > 5}
   hard: {never: size of stock = 0}
 """
-SECONDS = {"easy": 0.1, "slow": 1.0, "hard": 50.0}
+SECONDS = {"easy": 0.1, "slow": 4.0, "hard": 50.0}
 
 
 @pytest.fixture
