@@ -11,6 +11,7 @@ from dsl.expressions import Expressions
 from dsl.fields import Fields, identifier, rows
 from dsl.source import first_line
 from dsl.symbols import Env, Symbols
+from dsl.walk import parts
 from dsl.yamltree import Mapping, Node, Scalar
 
 _SEEN = ("everyone", "owner", "nobody")
@@ -135,7 +136,7 @@ class Declarations:
             elif fields.text("starts", "empty") != "empty":
                 s.broken.add(key.text)
             env: Env = {f"#{i}": ir.Local(f"#{i}", d) for i, d in enumerate(dims)}
-            holds = self._capacity(fields, dims, env)
+            holds = self._capacity(fields, dims, env, self.home == key.text and not dims)
             s.zones[key.text] = ir.Zone(
                 key.text, dims, seen, frozenset(shown - {"nothing"}), holds, fields.cites(), key.span
             )
@@ -143,8 +144,11 @@ class Declarations:
             self.reporter.report("L504", "no zone says where the cards lie at first", first_line(node.span),
                                  help="give one zone `starts: full`")  # fmt: skip
 
-    def _capacity(self, fields: Fields, dims: tuple[ir.Domain, ...], env: Env) -> ir.Expr | None:
-        """`holds` is an expression in which the sort's name stands for the zone's own index."""
+    def _capacity(self, fields: Fields, dims: tuple[ir.Domain, ...], env: Env, is_home: bool) -> ir.Expr | None:
+        """`holds` is an expression in which the sort's name stands for the zone's own index. It never changes in play.
+
+        `is_home`: all cards lie in the zone at first.
+        """
         scalar = fields.scalar("holds")
         if scalar is None:
             return None
@@ -155,7 +159,30 @@ class Declarations:
         holds = self.phrase(scalar, types.INTEGER, named)
         if holds is not None and isinstance(number := constant(holds), int) and number < 1:
             return self.reporter.report("T404", f"a zone cannot hold {number} cards", scalar.span)
-        return holds
+        if holds is not None and self._changes(holds):
+            message = "how many cards a zone holds at most cannot change in play"
+            help = "write a number, or what hangs on the zone's own index"
+            return self.reporter.report("T417", message, scalar.span, help=help)
+        if holds is None or not is_home:
+            return holds
+        most, lying = self.written(holds, "what the zone of all cards holds", scalar), self.symbols.num_cards
+        if most is not None and isinstance(most.value, int) and most.value < lying:
+            message = f"this zone holds {most.value} cards, and all {lying} lie there at first"
+            self.reporter.report("T419", message, scalar.span)
+        return most
+
+    def _changes(self, expr: ir.Expr) -> bool:
+        """Whether the value may be another one at another point of play."""
+        found, waiting = set[str](), [expr]
+        while waiting:
+            for part in parts(waiting.pop()):
+                if isinstance(part, ir.Var | ir.ZoneExpr | ir.AllOfZone | ir.TimeLeft):
+                    return True
+                if isinstance(part, ir.CallExpr) and part.function not in found:
+                    found.add(part.function)
+                    function = self.symbols.functions.get(part.function)
+                    waiting += [] if function is None else [function.body]
+        return False
 
     def state(self, node: Node | None) -> None:
         s = self.symbols

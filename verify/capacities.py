@@ -65,7 +65,7 @@ def _capacities(machine: Machine, zone: ir.Zone) -> tuple[int, ...] | None:
         (isinstance(part, ir.Local) and part.name in names[:-1]) or isinstance(part, ir.Var)
         for part in parts(zone.holds)
     )
-    return None if reads_others else tuple(found)
+    return None if reads_others or min(found) < 0 else tuple(found)
 
 
 def is_not_full(expr: ir.Expr, zone: ir.Zone) -> bool:

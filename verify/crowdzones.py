@@ -36,7 +36,7 @@ class CrowdZones:
             if not isinstance(dim, ir.PlayerType)
         }
         try:
-            return self._known(zone.holds, env)
+            return max(0, self._known(zone.holds, env))
         except Opaque:
             return None
 

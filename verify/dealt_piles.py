@@ -13,8 +13,6 @@ from typing import Any
 
 import z3
 
-from dsl import ir
-from dsl.walk import reached
 from interpreter.machine import Machine
 from interpreter.state import State
 from verify.folded import choose, conj, disj, lift
@@ -196,14 +194,9 @@ class Deal:
 
 
 def most_in(machine: Machine, cell: int) -> int | None:
-    """The most cards that a zone ever holds, where that is fixed.
-
-    Moves see to it; but nothing does at home, where all cards begin.
-    """
+    """The most cards that a zone ever holds, where there is a limit."""
     layout, zone = machine.layout, machine.layout.cell_zones[cell]
-    if zone.holds is None or cell == layout.home:
-        return None
-    if any(isinstance(p, ir.Var | ir.ZoneExpr | ir.AllOfZone | ir.TimeLeft) for p in reached(zone.holds, machine.game)):
+    if zone.holds is None:
         return None
     compiler = machine.compiler
     names = [f"#{i}" for i in range(len(zone.dims))]
@@ -211,7 +204,7 @@ def most_in(machine: Machine, cell: int) -> int | None:
         holds = compiler.compile(zone.holds)
     for slot, value in zip(slots, layout.zone_cells[cell].indices, strict=True):
         compiler.scratch[slot] = value
-    return int(holds(_NO_STATE))
+    return max(0, int(holds(_NO_STATE)))
 
 
 _NO_STATE: Any = State(0, 0, 0)

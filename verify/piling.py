@@ -55,7 +55,7 @@ class Piling:
 
     def _most(self, place: int) -> int:
         holds = self._holds[place]
-        return self._pack if holds is None else min(holds, self._pack)
+        return self._pack if holds is None else max(0, min(holds, self._pack))  # an empty one may be, whatever is said
 
     def deal(self, node: ir.Deal, env: Env) -> tuple[Any, list[Any]]:
         """Under which condition cards are dealt, and how many then lie where."""
