@@ -35,7 +35,7 @@ _NUMBERED = (ir.KindType, ir.RankType, ir.SuitType, ir.EnumType)
 
 
 class CrowdTerms:
-    """The expressions of one game over a crowd. No number of players is looked at, `machine` may have any."""
+    """The expressions of one game over a crowd. `machine` has the fewest players that are spoken of."""
 
     def __init__(self, machine: Machine) -> None:
         self._machine, self._game = machine, machine.game
@@ -141,7 +141,13 @@ class CrowdTerms:
                 raise Opaque
 
     def _fixed(self, value: int) -> Seat:
-        """A seat by its number: there are at least so many."""
+        """A seat by its number: there are at least so many, whatever number of players is spoken of.
+
+        Raises:
+            TooMuch: There need not be such a seat, and then what is asked of it has no value.
+        """
+        if value >= self._game.num_players:
+            raise TooMuch
         seat = self.crowd.named(("number", value))
         self.crowd.facts.append(at_most(number(value + 1), PLAYERS))
         for other in self._numbers - {seat}:
