@@ -8,7 +8,7 @@ from dsl import ir, types
 from dsl.walk import parts, variables_read
 from verify.checks_play import Failed
 from verify.checks_shared import AtPlayers, Search, Shared, Until, place, refuted, shown
-from verify.counts import NOT_WHOLE, no_row
+from verify.counts import NOT_WHOLE, no_place, no_row
 from verify.outcome import Answer, Verdict
 
 CAPACITY, RANGE, SHORT, VALUE, NEXT, ENDLESS = "capacity", "range", "short", "value", "next", "endless"
@@ -143,6 +143,8 @@ def _is_partial(part: Any) -> bool:
             return not (isinstance(right, ir.Const) and right.value != 0)
         case ir.ColumnExpr():
             return True
+        case ir.ZoneExpr(_, indices) | ir.AllOfZone(_, indices) | ir.Var(_, indices, _):
+            return any(isinstance(types.strip(types.of(i)), ir.IntType) for i in indices)
         case _:
             return False
 
@@ -177,6 +179,8 @@ def _is_answered(at: AtPlayers, index: int, message: str) -> bool:
                 return message == NOT_WHOLE
             case ir.TableExpr(table):
                 return message == no_row(table)
+            case ir.ZoneExpr(name) | ir.AllOfZone(name) | ir.Var(name):
+                return message == no_place(name)
             case _:
                 return False
 

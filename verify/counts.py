@@ -14,6 +14,11 @@ from verify.unknown import UNKNOWN, Held, held
 NOT_WHOLE = "a fraction that should be whole"
 
 
+def no_place(family: str) -> str:
+    """What is said where a zone or a variable may be asked for at an index that it lacks."""
+    return f"{family} has no such place"
+
+
 def no_row(table: str) -> str:
     """The doubt that a table may be asked beyond its domain."""
     return f"{table} has no such row"

@@ -11,8 +11,9 @@ from typing import Any, assert_never
 
 from dsl import ir, types
 from interpreter.machine import Machine
+from interpreter.state import Family
 from verify.capacities import Summed, is_all_full, is_not_full
-from verify.counts import Counts, Estimate, maybe, unknown_after
+from verify.counts import Counts, Estimate, maybe, no_place, unknown_after
 from verify.estimate_folds import over_cards, over_values
 from verify.estimate_operators import as_kind, binary, column, extreme, look_up, unary
 from verify.estimate_places import Finder, cards_at, cards_of_all, cells_of, finder, has_room, is_full, value_at
@@ -60,11 +61,36 @@ class Estimator:
         """Where a zone's count lies; None where the zone is not known."""
         is_summed = zone.zone in self.summed
         used = zone.indices[:-1] if is_summed else zone.indices
-        return finder(self.layout.zones[zone.zone], [self.estimate(i) for i in used], is_summed)
+        family = self.layout.zones[zone.zone]
+        found = finder(family, [self.estimate(i) for i in used], is_summed)
+        return self._doubted(found, family, zone.indices, is_summed)
 
     def cell(self, variable: ir.Var) -> Finder:
         """Where a variable lies; None where its indices are not known."""
-        return finder(self.layout.vars[variable.name], [self.estimate(i) for i in variable.indices], False)
+        family = self.layout.vars[variable.name]
+        found = finder(family, [self.estimate(i) for i in variable.indices], False)
+        return self._doubted(found, family, variable.indices, False)
+
+    def _doubted(self, found: Finder, family: Family, indices: tuple[ir.Expr, ...], is_summed: bool) -> Finder:
+        """The same, with the doubt that there may be no such place, where its indices are not known to be any."""
+        if all(map(self._fits, indices, family.dims)):
+            return found
+        missing, unseen = no_place(family.name), is_summed and not self._fits(indices[-1], family.dims[-1])
+
+        def find(s: Counts) -> int | None:
+            place = found(s)
+            if place is None or unseen:
+                s.doubts.add(missing)
+            return place
+
+        return find
+
+    def _fits(self, index: ir.Expr, domain: ir.Domain) -> bool:
+        """Whether an index is one of a domain, whatever it is, by its type."""
+        if isinstance(index, ir.Const) and isinstance(index.value, int):
+            low, high = self.machine.words.bounds(domain)
+            return low <= index.value <= high
+        return not isinstance(domain, ir.IntType) or types.join(types.strip(types.of(index)), domain) == domain
 
     # ------------------------------------------------------------------------------------- expressions
 
@@ -168,8 +194,17 @@ class Estimator:
         return make
 
     def _all_of(self, expr: ir.AllOfZone) -> Estimate:
-        cells = cells_of(self.layout.zones[expr.zone], expr.zone in self.summed)
-        return cards_of_all(self.layout, cells, [self.estimate(i) for i in expr.indices])
+        family = self.layout.zones[expr.zone]
+        given = [self.estimate(i) for i in expr.indices]
+        found = cards_of_all(self.layout, cells_of(family, expr.zone in self.summed), given)
+        if all(map(self._fits, expr.indices, family.dims)):
+            return found
+
+        def cards(s: Counts) -> Any:
+            s.doubts.add(no_place(family.name))
+            return found(s)
+
+        return cards
 
     def _pick(self, binder: ir.Binder) -> Estimate:
         assert not isinstance(binder.domain, ir.Domain)

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 from interpreter.state import Family, Layout
 from interpreter.values import UNSET
 from verify.capacities import Summed
-from verify.counts import Counts, Estimate, Impossible
+from verify.counts import Counts, Estimate, Impossible, no_place
 from verify.unknown import UNKNOWN, held
 
 Finder: TypeAlias = Callable[[Counts], int | None]
@@ -19,7 +19,7 @@ def finder(family: Family, used: list[Estimate], is_summed: bool) -> Finder:
     """The place of one of a family, by its indices: all of them, or all but the last where it is summed over that."""
     # A summed family is counted in the first cell of its last index.
     last = (family.lows[-1],) if is_summed else ()
-    base, missing = family.base, f"{family.name} has no such place"
+    base, missing = family.base, no_place(family.name)
     if not used:
         return lambda s: base
     if len(used) == 1:

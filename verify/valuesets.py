@@ -109,11 +109,23 @@ class ValueSets:
             case ir.BinaryExpr(ir.Binary.DIVIDE | ir.Binary.DIV | ir.Binary.MOD, _, right, _):
                 divisors = self.of(right, names)
                 return divisors is not None and 0 not in divisors
+            case ir.ZoneExpr(name, indices) | ir.AllOfZone(name, indices) | ir.Var(name, indices, _):
+                dims = (self._declared if isinstance(part, ir.Var) else self._machine.layout.declared_zones)[name].dims
+                return all(self._is_one_of(i, d, names or {}) for i, d in zip(indices, dims, strict=False))
             case ir.ColumnExpr(column, operand):
                 kinds = self._kinds(operand, names or {})
                 return all(column in dict(self._game.kinds[i].columns) for i in kinds)
             case _:
                 return False
+
+    def _is_one_of(self, index: ir.Expr, domain: ir.Domain, names: Mapping[str, Values]) -> bool:
+        """Whether an index is always a value of a domain. If it is of no numbers, there are no other values."""
+        if not isinstance(domain, ir.IntType):
+            return True
+        low, high = self._machine.words.bounds(domain)
+        is_plain = isinstance(index, ir.Local) and index.name not in names  # nobody gives a name what its type lacks
+        found = self._ranged(index.type) if is_plain and isinstance(index, ir.Local) else self.of(index, names)
+        return found is not None and all(_within(v, low, high) for v in found)
 
     def _unary(self, expr: ir.UnaryExpr, names: Mapping[str, Values]) -> Values:
         match expr.op:
