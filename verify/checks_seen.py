@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from dsl import ir
+from dsl.lower import successors
 from interpreter.actions import InvalidChoice
 from interpreter.determinise import determinise
 from interpreter.machine import Machine
@@ -22,6 +23,8 @@ from interpreter.trace import Chosen, Drawn, Trace, TraceStep
 from interpreter.values import Fault
 from verify.checks_shared import AtPlayers, Shared, shown
 from verify.outcome import Answer, Verdict
+
+_STOPS = (ir.Decide, ir.Collect, ir.Shuffle, ir.Cut, ir.Random, ir.Finish)
 
 
 def hidden_information(shared: Shared, n: int, seconds: float) -> Answer:
@@ -54,6 +57,15 @@ def hidden_information(shared: Shared, n: int, seconds: float) -> Answer:
     )
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Fork:
+    """A branch, with the variables that only one of its ways sets, and the decisions that may come next."""
+
+    branch: ir.Branch
+    set_apart: frozenset[str]
+    stops: list[ir.Decide | ir.Collect]
+
+
 class Taint:
     """What the conditions of actions may read that the chooser does not see."""
 
@@ -61,6 +73,7 @@ class Taint:
         self.game, self._facts = at.game, at.facts
         self._zones = {z.name: z for z in self.game.zones}
         self._vars = {v.name: v for v in self.game.state}
+        self._forks = [self._fork(x) for x in self.game.nodes if isinstance(x, ir.Branch)]
         self._hidden = self._hidden_locals()
 
     def hits(self) -> list[tuple[ir.Origin, str, str]]:
@@ -78,7 +91,32 @@ class Taint:
                 own = frozenset(p.variable for p in action.parameters)
                 for what in dict.fromkeys(w for x in asked for w in self._unseen(x, player, own)):
                     out.append((node.origin, action.name, what))
+            # That somebody is asked at all, or this and not something else, may tell as much.
+            told = self._unseen((player, node.binder.where) if isinstance(node, ir.Collect) else player, player)
+            told += [
+                w for f in self._forks if node in f.stops and len(f.stops) > 1
+                for w in self._unseen(f.branch.condition, player)
+            ]  # fmt: skip
+            out += [(node.origin, node.name, what) for what in dict.fromkeys(told)]
         return out
+
+    def _fork(self, branch: ir.Branch) -> _Fork:
+        one, two = (self._until_stops(at) for at in (branch.yes, branch.no))
+        nodes = [self.game.nodes[i] for i in one ^ two]
+        set_apart = frozenset(x.variable.name for x in nodes if isinstance(x, ir.Assign))
+        stops = [x for i in sorted(one | two) if isinstance(x := self.game.nodes[i], ir.Decide | ir.Collect)]
+        return _Fork(branch, set_apart, stops)
+
+    def _until_stops(self, index: int) -> set[int]:
+        """What is come to from a node up to the next stops, and these."""
+        seen, waiting = {index}, [index]
+        while waiting:
+            node = self.game.nodes[waiting.pop()]
+            if not isinstance(node, _STOPS):
+                new = set(successors(node)) - seen
+                seen |= new
+                waiting += new
+        return seen
 
     def _unseen(self, expr: Any, player: ir.Expr | None, own: frozenset[str] = frozenset()) -> list[str]:
         """What of an expression `player` (None: anybody) does not see."""
@@ -131,6 +169,9 @@ class Taint:
                     and self._unseen(node.value, None)
                 ):
                     found.add(node.variable.name)
+            for fork in self._forks:
+                if self._unseen(fork.branch.condition, None):
+                    found |= {name for name in fork.set_apart if self._vars[name].local}
             if found == self._hidden:
                 return self._hidden
             self._hidden = frozenset(found)
