@@ -109,6 +109,11 @@ class Result:
     returns: Expr | None
     cites: tuple[str, ...] = ()
 
+    @property
+    def expressions(self) -> tuple[Expr, ...]:
+        """All that is read at the end."""
+        return (self.score, self.wins) if self.returns is None else (self.score, self.wins, self.returns)
+
 
 @dataclass(frozen=True, slots=True)
 class Followed:

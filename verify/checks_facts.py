@@ -323,6 +323,8 @@ class Facts:
             for field in dataclasses.fields(node):
                 if field.name != "origin":
                     self._walk(getattr(node, field.name), known, out)
+        if isinstance(node, ir.Finish):
+            self._walk(self.game.result.expressions, known, out)
         return out
 
     def _walk(self, expr: Any, known: Known, out: list[ir.Expr], depth: int = 12) -> None:

@@ -115,12 +115,21 @@ def _may_fail(at: AtPlayers, index: int, sort: str) -> bool:
         case "next":
             return any(_is_player(e) for e in at.facts.open_values(index)) or _starts_nowhere(at, node)
         case _:
-            if any(not _is_player(e) for e in at.facts.open_values(index)):
+            if any(not _is_player(e) for e in at.facts.open_values(index)) or _may_be_negative(at, node):
                 return True
             return any(
                 _is_partial(p) and not at.values.is_settled(p) and not at.filled.is_settled(index, p)
                 for p in _everything(at, node)
             )
+
+
+def _may_be_negative(at: AtPlayers, node: ir.Node) -> bool:
+    """Whether it may be a number below 0 of cards that are dealt."""
+    if not isinstance(node, ir.Deal):
+        return False
+    t, values = types.strip(types.of(node.count)), at.values.of(node.count)
+    is_none = isinstance(t, ir.IntType) and t.low is not None and t.low >= 0
+    return not is_none and (values is None or any(v is None or v < 0 for v in values))
 
 
 def _is_player(expr: ir.Expr) -> bool:
@@ -152,7 +161,7 @@ def _is_partial(part: Any) -> bool:
 def _everything(at: AtPlayers, node: ir.Node) -> list[Any]:
     functions = {f.name: f for f in at.game.functions}
     out: list[Any] = []
-    waiting: list[Any] = [node]
+    waiting: list[Any] = [node, *(at.game.result.expressions if isinstance(node, ir.Finish) else ())]
     called: set[str] = set()
     while waiting:
         for part in parts(waiting.pop()):
@@ -232,6 +241,8 @@ def _refine(at: AtPlayers, left: dict[tuple[str, str], ir.Origin], sort: str, un
 def _failed(at: AtPlayers, sort: str, asked: set[int]) -> Failed | None:
     found = [f for f in at.campaign.seen.faults.values() if sort_of(f.message) == sort or _NONE in f.message]
     players = {place(at.game.nodes[i].origin) for i in asked} if sort in (NEXT, VALUE) else None
+    if players is not None and any(isinstance(at.game.nodes[i], ir.Finish) for i in asked):
+        players.add(place(None))  # the result is read
     found = [
         f
         for f in found

@@ -307,6 +307,7 @@ class Campaign:
         if m.is_terminal(state):
             try:
                 winners, total = len(m.winners(state)), sum(m.returns(state))
+                m.scores(state)
             except Fault as fault:
                 fault.origin = fault.origin or ir.Origin(None, "result")
                 self._fault(fault, trace())

@@ -18,10 +18,12 @@ from dsl.lower import lower
 from dsl.statements import MAIN
 from dsl.walk import parts
 from interpreter.machine import Machine
+from interpreter.values import UNSET
 from verify.checks_facts import Facts
 from verify.checks_filled import Filled
 from verify.checks_play import Campaign, Failed
 from verify.counting import CountMachine
+from verify.counts import Impossible
 from verify.explorations import MOST_TO_SHARE
 from verify.explore import Explored, explore
 from verify.lessons import OURS
@@ -30,6 +32,7 @@ from verify.points import Label, Point, Trouble, Unsupported
 from verify.slicing import needed_zones
 from verify.symmetry import canonical
 from verify.tracking import levels
+from verify.unknown import UNKNOWN
 from verify.valuesets import ValueSets
 
 if TYPE_CHECKING:
@@ -50,10 +53,27 @@ class Recording(CountMachine):
         self.zones = zones
         self.visited: set[int] = set()
         self.canonical = canonical(machine)
+        with self.bound(self.game.result.player) as (self._seat,):
+            self._result = [self.estimate(x) for x in self.game.result.expressions]
 
     def successors(self, point: Point) -> list[tuple[Label | None, Point]]:
         self.visited.add(point.pc)
+        if isinstance(self.game.nodes[point.pc], ir.Finish):
+            self._read_result(point)
         return super().successors(point)
+
+    def _read_result(self, point: Point) -> None:
+        """What may fail where the end is read."""
+        for seat in range(self.game.num_players):
+            self.scratch[self._seat] = seat
+            for x in self._result:
+                s = self.counts(point)
+                s.vars = [UNKNOWN if v is UNSET else v for v in s.vars]  # what only the end reads was forgotten
+                try:
+                    x(s)
+                except Impossible as impossible:
+                    self.troubles.add(Trouble(point.pc, impossible.message, True))
+                self.troubles |= {Trouble(point.pc, doubt, False) for doubt in s.doubts}
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +119,7 @@ def refuted(failed: Failed, value: Any = None) -> Answer:
 def shown(origin: ir.Origin | None) -> str:
     """Where a node was written, with its rule and its text, for a sentence."""
     if origin is None or origin.span is None:
-        return "somewhere"
+        return "somewhere" if origin is None else f"`{origin.rule}`"
     span = origin.span
     text = " ".join(span.source.text[span.start : span.end].split("\n")[0].split()).removesuffix(":")
     text = text if len(text) <= 60 else text[:57] + "…"

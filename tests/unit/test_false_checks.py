@@ -29,7 +29,7 @@ rules: |
     for each z: turn(z)
   rule turn(p):
     {rules}
-result: {{score: n, wins: yes, ties: draw}}
+result: {{score: {score}, wins: yes, ties: draw}}
 {properties}
 """
 IDLE = "n := 0"
@@ -37,7 +37,7 @@ IDLE = "n := 0"
 
 def check(folder: Path, name: str, rules: str, seconds: float) -> Verdict:
     """What a free check says of the rules."""
-    source = model_of(folder, GAME.format(players=2, holds="", rules=rules, properties=""))
+    source = model_of(folder, GAME.format(players=2, holds="", score="n", rules=rules, properties=""))
     return next(c for c in checks.questions(source) if c.name == name).answer(2, seconds).verdict
 
 
@@ -50,7 +50,7 @@ def check(folder: Path, name: str, rules: str, seconds: float) -> Verdict:
 )
 def test_a_seat_that_is_named_need_not_be_there(tmp_path: Path, claim: str, least: int) -> None:
     properties = f"properties: {{claim: {{{claim}}}}}"
-    source = model_of(tmp_path, GAME.format(players="2..4", holds="", rules=IDLE, properties=properties))
+    source = model_of(tmp_path, GAME.format(players="2..4", holds="", score="n", rules=IDLE, properties=properties))
     (asked,) = source.properties
     assert claims.answer(asked, source, least, 1.0).verdict is Verdict.REFUTED
     assert atonce.answer(asked, source, 1.0).verdict is Verdict.UNKNOWN
@@ -59,7 +59,7 @@ def test_a_seat_that_is_named_need_not_be_there(tmp_path: Path, claim: str, leas
 @pytest.mark.parametrize("where", ["", ", in: turn"])
 def test_a_zone_that_holds_less_than_nothing_may_be_empty(tmp_path: Path, where: str) -> None:
     properties = f"properties: {{claim: {{always: size of stock = 0{where}}}}}"
-    text = GAME.format(players="2..3", holds=", holds: players - 3", rules=IDLE, properties=properties)
+    text = GAME.format(players="2..3", holds=", holds: players - 3", score="n", rules=IDLE, properties=properties)
     source = model_of(tmp_path, text.replace("move slot[1]", "if players > 3: move slot[1]"))
     assert claims.answer(source.properties[0], source, 2, 1.0).verdict is Verdict.REFUTED
     assert atonce.answer(source.properties[0], source, 1.0).verdict is Verdict.UNKNOWN
@@ -76,6 +76,35 @@ def test_a_zone_that_holds_less_than_nothing_may_be_empty(tmp_path: Path, where:
 )
 def test_a_place_that_there_is_not_is_no_value(tmp_path: Path, rules: str, verdict: Verdict) -> None:
     assert check(tmp_path, "values_defined", rules, 3.0) is verdict
+
+
+CHOSEN = "seat 1 chooses:\n      take(k: 0..3): n := k"
+
+
+@pytest.mark.parametrize(
+    ("rules", "verdict"),
+    [
+        (f"{CHOSEN}\n    deal up to n - 1 from stock to slot[1]", Verdict.REFUTED),
+        (f"{CHOSEN}\n    deal up to (n + 1) mod 2 from stock to slot[1]", Verdict.PROVED),
+    ],
+)
+def test_no_less_than_no_card_is_dealt(tmp_path: Path, rules: str, verdict: Verdict) -> None:
+    assert check(tmp_path, "values_defined", rules, 3.0) is verdict
+
+
+@pytest.mark.parametrize(
+    ("score", "name", "verdict"),
+    [
+        ('"6 div n"', "values_defined", Verdict.REFUTED),
+        ('"6 div (n + 1)"', "values_defined", Verdict.PROVED),
+        ('"height of rank of top of hand[first(q where n = 0)]"', "next_player_defined", Verdict.REFUTED),
+        ('"n + height of rank of top of slot[1]"', "values_defined", Verdict.REFUTED),
+    ],
+)
+def test_the_result_needs_its_values_too(tmp_path: Path, score: str, name: str, verdict: Verdict) -> None:
+    text = GAME.format(players=2, holds="", score=score, rules=CHOSEN, properties="")
+    source = model_of(tmp_path, text)
+    assert next(c for c in checks.questions(source) if c.name == name).answer(2, 3.0).verdict is verdict
 
 
 SEVEN = "rank of top of stock = 7"
