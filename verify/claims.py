@@ -22,9 +22,12 @@ from verify.places import Lookout, TooMany, assignments, expressions_of, looks_a
 from verify.plays import Found, Plays, holds_again
 from verify.points import Label
 from verify.scout import goals
+from verify.wanted import INDUCTION, SPACER
 
 _BY_CASES = "enumeration"
 _TO_COUNT = 0.8  # seconds that the coarsest counts may have even if that is half of what there is
+_TO_SPACER = 1 / 8, 10.0  # of the seconds for a claim, and at most so many of them: it finds soon what it finds
+_OF_STOPS = INDUCTION, SPACER  # engines that prove by what is kept up from stop to stop
 _NOT_MET = "no position was met in which the premise holds"
 
 
@@ -61,7 +64,7 @@ def _answer(claim: ir.Property, source: model.Model, num_players: int, seconds: 
             return leading.answer(claim, source, machine, where, seconds)
         except TooMany as error:
             return Answer(Verdict.UNKNOWN, "none", because=str(error))
-    if claim.kind in ("always", "never", "impossible") and not (looks_back(claim) or OURS.hints_at("induction")):
+    if claim.kind in ("always", "never", "impossible") and not (looks_back(claim) or OURS.hints_at(*_OF_STOPS)):
         # Only here, for the solver takes its time to load.
         from verify import anydeal
         from verify.steps import anywhere
@@ -226,6 +229,9 @@ def _condition(claim: ir.Property, source: model.Model, machine: Machine, where:
             return told
         if claim.kind != "possible" and (told := by_a_deal(seconds / 8) or bent(seconds / 8)) is not None:
             return told
+        # Last, so that what can be answered otherwise is answered no later for it.
+        if not OURS.hints_at(SPACER):
+            proof = _by_spacer(proof, claim, source, machine, seconds)
     if proof.verdict is Verdict.PROVED and claim.premise is not None and not premises:
         return replace(proof, because=_NOT_MET)
     if proof.verdict is Verdict.PROVED and claim.kind == "possible":
@@ -247,10 +253,12 @@ def _proof(
     num_players = machine.game.num_players
     may_learn = claim.kind != "possible"
     proof, path = Answer(Verdict.UNKNOWN, "none"), tuple[Label, ...]()
-    was_learned = OURS.hints_at("induction")
+    was_learned = OURS.hints_at(*_OF_STOPS)
     learns_first = (OURS.comes_first or was_learned) and may_learn
     if learns_first or (is_learned(claim, source, num_players) and (may_learn or where == "rule")):
         proof, may_learn = by_induction(claim, source, num_players, seconds * (0.8 if was_learned else 1 / 3)), False
+    if proof.verdict is Verdict.UNKNOWN and OURS.hints_at(SPACER):
+        proof = _by_spacer(proof, claim, source, machine, seconds)
     if proof.verdict is Verdict.UNKNOWN and looks_back(claim) and COUNTED in OURS.hint:
         # As with few players: terms go on about it as long as they may.
         most = max(seconds / 10, min(seconds / 2, _TO_COUNT))
@@ -267,3 +275,13 @@ def _proof(
     if proof.verdict is Verdict.UNKNOWN and may_learn:
         proof = rather(proof, by_induction(claim, source, num_players, seconds / 2))
     return proof, path
+
+
+def _by_spacer(proof: Answer, claim: ir.Property, source: model.Model, machine: Machine, seconds: float) -> Answer:
+    """A proof with what else is kept up where Spacer says so; else why there is none, for that reason, too."""
+    from verify.spacer import by_spacer, may_find
+
+    if not may_find(claim, source, machine.game.num_players):
+        return proof
+    share, most = _TO_SPACER
+    return rather(proof, by_spacer(claim, source, machine.game.num_players, min(seconds * share, most)))

@@ -29,8 +29,10 @@ _LOGIC = "(set-logic ALL)"
 _STOPS = {ir.Random: "chance picks", ir.Finish: "end of the game"}
 
 
-_held: dict[tuple[int, Path], tuple[Induction, Path]] = {}
-"""What this process has written of what is held, which is much, and is the same for all properties."""
+_held: dict[tuple[int, int, Path], tuple[Induction, Path]] = {}
+"""What this process has written of what is held, which is much, and is the same for all properties. It is written again
+where so many sentences are held that it cannot be the same.
+"""
 
 
 def certified(
@@ -65,7 +67,7 @@ def certified(
     else:
         found = endings(induction, source, ending_rules(name, source), writer.numbers, seconds)
         extra["ends"], follows = listed(found, writer.wording), questions(induction, found, writer.wording)
-    key = id(induction), wanted.folder
+    key = id(induction), sum(map(len, induction.held.values())), wanted.folder
     if key not in _held:
         _held[key] = induction, writer.held(seconds)
     held = _held[key][1]

@@ -8,7 +8,7 @@ left holds at every visit of every play, whatever the deal, the choices and the 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
@@ -211,16 +211,10 @@ class Induction:
                 segment.arrivals += [Arrival(target, condition, here, []) for condition, here in found]
                 continue
             condition, here = symbolic.merge(found)
-            held = self.held[target]
-            goals = [(x, neg(there)) for x, there in zip(held, self._templates.at(held, here), strict=True)]
-            segment.arrivals.append(Arrival(target, condition, here, goals))
+            segment.arrivals.append(Arrival(target, condition, here, self._goals(self.held[target], here)))
         solver = segment.solver
         solver.set("timeout", _QUERY_MS)
-        held = [] if place is None else self.held[place]
-        for i, (x, here_too) in enumerate(zip(held, self._templates.at(held, env), strict=True)):
-            literal = z3.Bool(f"assumed!{i}")
-            segment.assumed.append(Assumption(x, literal, z3.Implies(literal, lift(here_too))))
-        solver.add(*(a.meaning for a in segment.assumed))
+        self._assume(segment, [] if place is None else self.held[place])
         segment.facts += symbolic.known()
         solver.add(*segment.facts)
         return segment
@@ -253,20 +247,51 @@ class Induction:
 
     # ----------------------------------------------------------------------------------------- induction
 
-    def settle(self) -> None:
-        """Drops what is not kept up, until all that is left is."""
+    def settle(self, known: Mapping[Place, Sequence[ir.Expr]] | None = None) -> None:
+        """Drops what is not kept up, until all that is left is. What is `known` to be is not asked of."""
+        done = {place: {id(x) for x in held} for place, held in (known or {}).items()}
         waiting: list[Place | None] = [None, *self.stops]
         while waiting:
             place = waiting.pop(0)
-            for target in self._not_kept_up(place):
+            for target in self._not_kept_up(place, done):
                 if target not in waiting:
                     waiting.append(target)
 
-    def _not_kept_up(self, place: Place | None) -> Iterator[Place]:
+    def hold_too(self, more: dict[Place, list[ir.Expr]]) -> None:
+        """Holds at stops what is kept up of some sentences more, beside all that is held there already.
+
+        Raises:
+            Unsupported: It is not found out in the time; then some may be held that are not kept up.
+        """
+        self.symbolic.begin_anew()
+        known = dict(self.held)
+        for place, sentences in more.items():
+            self.held[place] = [*self.held[place], *sentences]
+            for segments in (self._segments, self._apart):
+                if place in segments:
+                    self._assume(segments[place], sentences)
+        for segment in self._segments.values():
+            for arrival in segment.arrivals:
+                found = more.get(arrival.target, [])
+                arrival.goals += self._goals(found, arrival.env)
+        self.settle(known)
+
+    def _goals(self, sentences: list[ir.Expr], env: Env) -> list[tuple[ir.Expr, Any]]:
+        """What would be wrong at a position with each sentence."""
+        return [(x, neg(there)) for x, there in zip(sentences, self._templates.at(sentences, env), strict=True)]
+
+    def _assume(self, segment: Segment, sentences: list[ir.Expr]) -> None:
+        """Makes it possible to assume sentences where a segment begins."""
+        for x, here in zip(sentences, self._templates.at(sentences, segment.env), strict=True):
+            literal = z3.Bool(f"assumed!{len(segment.assumed)}")
+            segment.assumed.append(Assumption(x, literal, z3.Implies(literal, lift(here))))
+            segment.solver.add(segment.assumed[-1].meaning)
+
+    def _not_kept_up(self, place: Place | None, done: Mapping[Place, set[int]]) -> Iterator[Place]:
         """Drops what the ways from a stop do not keep up; tells the stops of which something was dropped."""
         segment, assumed = self.segment(place), self.assumed(place)
         for arrival in segment.arrivals:
-            here = {id(x) for x in self.held[arrival.target]}
+            here = {id(x) for x in self.held[arrival.target]} - done.get(arrival.target, set())
             open_ = [(id(x), bad) for x, bad in arrival.goals if id(x) in here and bad is not False]
             with added(segment.solver, arrival.condition):
                 dropped = failing(segment.solver, assumed, open_, self._places.check_time)
@@ -378,6 +403,13 @@ class Induction:
 
     def _against(self, claim: ir.Property, place: Place) -> Any:
         """A solver that is to find values at a stop that meet all that is held there and not the claim."""
+        solver = z3.Solver()
+        solver.set("timeout", _QUERY_MS)
+        solver.add(*self.against(claim, place)[1])
+        return solver
+
+    def against(self, claim: ir.Property, place: Place) -> tuple[Env, list[Any]]:
+        """The variables at a stop, and terms: all are true where what is held there is met and the claim is not."""
         symbolic, terms = self.symbolic, self.symbolic.terms
         symbolic.begin_anew()
         env = self._fresh(place)
@@ -389,11 +421,4 @@ class Induction:
                 premise, applies = (True, True) if claim.premise is None else terms.defined(claim.premise, env)
             sought = truth if claim.kind in ("never", "possible", "impossible") else neg(truth)
             bad.append(conj(applies, premise, sure, sought))
-        solver = z3.Solver()
-        solver.set("timeout", _QUERY_MS)
-        for fact in symbolic.known():
-            solver.add(fact)
-        for x in held:
-            solver.add(lift(x))
-        solver.add(lift(disj(*bad)))
-        return solver
+        return env, [*symbolic.known(), *map(lift, held), lift(disj(*bad))]

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
 
-LEARNED: Final = frozenset({"induction", "ranking", "potentials"})
+LEARNED: Final = frozenset({"induction", "spacer", "ranking", "potentials"})
 """Engines that rest on what is learned of the whole game."""
 
 
@@ -31,9 +31,9 @@ class Lessons:
     hint: str = ""
     tell: Callable[[float], None] = lambda seconds: None
 
-    def hints_at(self, engine: str) -> bool:
-        """Whether it answered the question for few players."""
-        return engine in engines_of(self.hint)
+    def hints_at(self, *engines: str) -> bool:
+        """Whether one of them answered the question for few players."""
+        return not engines_of(self.hint).isdisjoint(engines)
 
     @contextmanager
     def learning(self, least: float, most: float = math.inf) -> Iterator[float]:

@@ -15,6 +15,8 @@ FORMAT: Final = "hoyle certificate 1"
 INDEX: Final = "index.json"
 README: Final = "README.txt"
 INDUCTION: Final = "induction"
+SPACER: Final = "spacer"
+"""The engine that says what else may be kept up, where induction has not found enough."""
 WEIGHTS: Final = "potentials"
 """The engine of bounds by weights."""
 SORTS: Final = {
@@ -80,7 +82,8 @@ def can_certify(name: str, claim: ir.Property | None, answer: Answer) -> bool:
     if rests_on_counts(claim, engines):
         return is_shown and (name in (*OBLIGATIONS, DEAD_ENDS) if claim is None else claim.kind in _KINDS)
     is_known = name in SORTS if claim is None else claim.kind in _KINDS
-    return is_shown and is_known and (INDUCTION in engines or (claim is not None and WEIGHTS in engines))
+    of_claims = (SPACER, WEIGHTS) if claim is not None else ()
+    return is_shown and is_known and any(engine in engines for engine in (INDUCTION, *of_claims))
 
 
 def rests_on_counts(claim: ir.Property | None, engines: Sequence[str]) -> bool:
