@@ -278,10 +278,13 @@ def _proof(
 
 
 def _by_spacer(proof: Answer, claim: ir.Property, source: model.Model, machine: Machine, seconds: float) -> Answer:
-    """A proof with what else is kept up where Spacer says so; else why there is none, for that reason, too."""
+    """A proof with what else is kept up where Spacer says so; else why there is none, for that reason, too.
+
+    It proves that something cannot be. So it is not asked where that is not what the file says.
+    """
     from verify.spacer import by_spacer, may_find
 
-    if not may_find(claim, source, machine.game.num_players):
+    if Verdict.WITNESSED in expected(claim) or not may_find(claim, source, machine.game.num_players):
         return proof
     share, most = _TO_SPACER
     return rather(proof, by_spacer(claim, source, machine.game.num_players, min(seconds * share, most)))

@@ -20,7 +20,7 @@ import z3
 from dsl import ir, model
 from dsl.walk import reached
 from verify.crew import context
-from verify.folded import Unsupported
+from verify.folded import OutOfTime, Unsupported
 from verify.horn import Clauses, name_of
 from verify.induction import Induction
 from verify.learned import is_learned, learn
@@ -74,6 +74,8 @@ def _found(claim: ir.Property, source: model.Model, induction: Induction, deadli
         induction.stop_at(until)
         try:
             return _held_by(claim, source, induction, names, until)
+        except OutOfTime:
+            because = Unsupported(_TOO_LONG)
         except Unsupported as error:
             because = error
     raise because

@@ -20,7 +20,7 @@ from verify.evidence import certified
 from verify.folded import Unsupported
 from verify.induction import Induction
 from verify.learned import by_induction, learn
-from verify.outcome import Verdict
+from verify.outcome import OUT_OF_TIME, Verdict
 from verify.readback import Readback
 from verify.solving import UNSAT, Z3
 from verify.solving import answer as solved
@@ -205,3 +205,11 @@ def test_what_the_language_cannot_say_is_left_out(tmp_path: Path) -> None:
     some: list[Any] = [z3.Exists([z], 2 * z == X), z3.Not(z3.Exists([z], 2 * z == X)), X == Y, X % z == 1]
     assert [readback.sentences(x) for x in some] == [[], [], [], []]
     assert len(readback.sentences(z3.And(2 * z == X, X > 1))) == 1
+
+
+def test_that_its_time_was_short_is_no_wish_for_more(tmp_path: Path) -> None:
+    claim, source = small(tmp_path, RACE)
+    held(claim, source)
+    for seconds in (0.0, 0.02):
+        found = by_spacer(claim, source, 2, seconds)
+        assert found.verdict is Verdict.UNKNOWN and OUT_OF_TIME not in found.because, found.because
