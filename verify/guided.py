@@ -35,7 +35,8 @@ _CASES = 400
 # Each search begins anew, with players who take their time or do not.
 _AT_ONCE, _SLOWLY, _AS_IT_COMES = range(3)
 _PACES = _AT_ONCE, _SLOWLY, _AT_ONCE, _AS_IT_COMES
-_TRIES = 100  # of the shortest searches
+_SHORT, _TRIES = 100, 1000  # of the first few searches, and of the shortest after them
+_FEW = 4
 
 
 class Guided:
@@ -63,7 +64,7 @@ class Guided:
         while time.monotonic() < deadline and self._scout.num_cases <= _CASES:
             self._scout.attend()
             try:
-                self._search(deadline, _TRIES * _luby(self.begun + 1))
+                self._search(deadline, _SHORT if self.begun < _FEW else _TRIES * _luby(self.begun - _FEW + 1))
             except Found:
                 with contextlib.suppress(*MISFITS):
                     at = holds_again(self._machine, self._claim, self._scout.where, self._trace, is_it)
