@@ -35,6 +35,7 @@ _TO_DEAL = 0.2  # seconds for each of those
 
 def answer(claim: ir.Property, source: model.Model, machine: Machine, where: str, seconds: float) -> Answer:
     """A claim of kind bound or values, about positions or about what a rule does."""
+    began = time.monotonic()
     wanted = [value for _, value in claim.expect]
     fits = taken.fits(claim)
     seen: dict[Any, Trace] = {}
@@ -63,7 +64,11 @@ def answer(claim: ir.Property, source: model.Model, machine: Machine, where: str
                 return refuted
     if because or not set(wanted) <= set(seen):
         refuted = _play(claim, machine, where, seconds / 16, wanted, fits, seen)
-        refuted = refuted or _seek(claim, machine, where, seconds / (4 if back else 3), fits, seen)
+        to_seek = seconds / (4 if back else 3)
+        if not because:
+            # All else is done.
+            to_seek = max(to_seek, (seconds - (time.monotonic() - began)) * 0.8)
+        refuted = refuted or _seek(claim, machine, where, to_seek, fits, seen)
         if refuted is not None:
             return refuted
     if hands is not None and not because:

@@ -36,7 +36,7 @@ _CASES = 400
 _AT_ONCE, _SLOWLY, _AS_IT_COMES = range(3)
 _PACES = _AT_ONCE, _SLOWLY, _AT_ONCE, _AS_IT_COMES
 _SHORT, _TRIES = 100, 1000  # of the first few searches, and of the shortest after them
-_FEW = 4
+_FEW = 2
 
 
 class Guided:

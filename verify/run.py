@@ -21,7 +21,7 @@ from verify.worker import Job, Source
 
 BUDGET: Final = 120.0
 STOPPED: Final = "stopped before it was answered"
-_MORE = 2.0  # so many times the seconds are worth another try
+_MORE = 1.5  # so many times the seconds are worth another try
 _RAN_OUT = (OUT_OF_TIME, "looked at in the time", "nothing exact is known", "play was found")  # more time may help
 _USED_UP = 0.6  # of its share: then more time may help
 _LAST = 1000  # more than there are numbers of players
