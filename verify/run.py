@@ -109,8 +109,7 @@ def prove(
     deadline = time.monotonic() + budget
     asked = questions(loaded, properties, players, options or {}, free)
     cases, sources = _cases(asked, loaded, players is None, certify)
-    told = progress or (lambda outcomes, waiting: None)
-    run = _Run(asked, cases, Shelf(keep_in), told)
+    run = _Run(asked, cases, Shelf(keep_in), progress)
     size = workers or os.cpu_count() or 1
     run.recall(budget * size / (len(cases) + size))
     try:
@@ -156,7 +155,7 @@ def _to_learn(crew: Crew, size: int, cases: list[_Case]) -> float:
 
 
 class _Run:
-    def __init__(self, asked: Sequence[Question], cases: list[_Case], shelf: Shelf, progress: Progress) -> None:
+    def __init__(self, asked: Sequence[Question], cases: list[_Case], shelf: Shelf, progress: Progress | None) -> None:
         self._asked, self._cases, self._shelf, self._progress = asked, cases, shelf, progress
         self._too_hard: set[Question] = set()
         self._firsts = {id(c.question): c for c in reversed(cases)}  # of each question, the fewest players
@@ -204,6 +203,7 @@ class _Run:
         Where a question is too hard for one number of players, the next ones wait until all others had their turn.
         """
         open_cases = [c for c in self._cases if c.answer is None]
+        self._work(crew, [c for c in open_cases if c.job.known is not None])  # which takes no time to speak of
         again: list[_Case] = []
         for cases in self._begun_in_turn(open_cases):
             # What is easy needs little of its share, which is then left for what is not.
@@ -275,7 +275,8 @@ class _Run:
             self._answer_others(case)
             if case.num_players != EVERY:
                 (self._too_hard.add if case.wants_time else self._too_hard.discard)(case.question)
-            self._progress(self.outcomes(""), sum(c.answer is None for c in self._cases))
+            if self._progress is not None:
+                self._progress(self.outcomes(""), sum(c.answer is None for c in self._cases))
 
         def is_off(job: Job) -> bool:
             case = by_job[id(job)]
