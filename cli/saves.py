@@ -22,7 +22,7 @@ from interpreter.bots import BotMaker
 from interpreter.fingerprint import fingerprint
 from interpreter.machine import Machine
 from interpreter.play import Playthrough
-from interpreter.playfile import SUFFIX, Head, Seats, joined, line_of, lines_of
+from interpreter.playfile import SUFFIX, Ending, Head, Seats, ending_of, joined, line_of, lines_of
 from interpreter.playread import MAX_BYTES, Damaged, Play, damaged, read
 from interpreter.state import State
 from interpreter.trace import Chosen, TraceStep
@@ -58,17 +58,17 @@ class SaveFile:
         self._lines.append(line_of(self._machine, before, step))
         if isinstance(step, Chosen):
             self._spent(0)
-        self.write(self._machine.is_terminal(after))
+        self.write(ending_of(self._machine, after))
 
     def taken_back(self, num_steps: int, spent_ms: int) -> None:
         """Strikes what follows after so many steps."""
         del self._lines[num_steps:]
         self._spent(spent_ms)
-        self.write(is_over=False)
+        self.write(Ending.OPEN)
 
-    def write(self, is_over: bool) -> None:
+    def write(self, ending: Ending) -> None:
         """The file as the game stands now."""
-        text = joined(self._head, self._lines, is_over)
+        text = joined(self._head, self._lines, ending)
         if len(text) > MAX_BYTES:
             self.trouble = "it has become too long"
             return
@@ -177,7 +177,7 @@ def _gone_through(opened: Opened, about: Seats, file: str) -> Game:
     play.keeper = save = SaveFile(path, _head(path, seated, about), machine, lines_of(machine, opened.trace))
     if opened.remarks:
         _make_room(path.parent)
-        save.write(is_over=False)
+        save.write(Ending.OPEN)
     return Game(seated, play, about.people, about.bot, save, opened.remarks)
 
 
@@ -185,7 +185,7 @@ def _kept(path: Path, seated: Seated, machine: Machine, about: Seats) -> SaveFil
     """A file for a new game, written once already."""
     _make_room(path.parent)
     save = SaveFile(path, _head(path, seated, about), machine)
-    save.write(is_over=False)
+    save.write(Ending.OPEN)
     return save
 
 

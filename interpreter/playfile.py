@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from fractions import Fraction
 from typing import Any, Final
 
@@ -31,7 +32,7 @@ from interpreter.fingerprint import Fingerprint
 from interpreter.machine import Machine
 from interpreter.state import State
 from interpreter.trace import Chosen, Trace, TraceStep, take
-from interpreter.values import show_number
+from interpreter.values import Fault, show_number
 
 SUFFIX: Final = ".hoyle-play"
 FIRST_LINE: Final = "hoyle play 1"
@@ -62,6 +63,14 @@ class Claim:
     reaches: str = ""
 
 
+class Ending(StrEnum):
+    """How a play ends, as the last line of its file says: it may go on, it is over, or the rules cannot be followed."""
+
+    OPEN = "so far"
+    OVER = "to the end"
+    FAILED = "to where the rules fail"
+
+
 @dataclass(frozen=True, slots=True)
 class Head:
     """What a file says of its play. `game` is a name, or the way to a rule file from where the file lies.
@@ -79,33 +88,42 @@ class Head:
 
 
 def text_of(machine: Machine, head: Head, trace: Trace) -> str:
-    """The whole file. Raises `ValueError` where the trace does not fit the game."""
-    lines, state = _written(machine, trace)
-    return joined(head, lines, machine.is_terminal(state))
+    """The whole file. Raises `ValueError` or `Fault` where the trace does not fit the game."""
+    return joined(head, *_written(machine, trace))
 
 
 def lines_of(machine: Machine, trace: Trace) -> list[str]:
-    """A line for each step. Raises `ValueError` where the trace does not fit the game."""
+    """A line for each step. Raises `ValueError` or `Fault` where the trace does not fit the game."""
     return _written(machine, trace)[0]
 
 
-def _written(machine: Machine, trace: Trace) -> tuple[list[str], State]:
-    state = machine.initial(recording=False)
+def _written(machine: Machine, trace: Trace) -> tuple[list[str], Ending]:
     lines: list[str] = []
-    for step in trace.steps:
-        lines.append(line_of(machine, state, step))
-        take(machine, state, step)
-    return lines, state
+    try:
+        state = machine.initial(recording=False)
+        for step in trace.steps:
+            lines.append(line_of(machine, state, step))
+            take(machine, state, step)
+    except Fault:
+        if len(lines) < len(trace.steps):
+            raise
+        return lines, Ending.FAILED  # which is what such a play shows
+    return lines, ending_of(machine, state)
 
 
-def joined(head: Head, lines: Sequence[str], is_over: bool) -> str:
+def ending_of(machine: Machine, state: State) -> Ending:
+    """How a play ends that has come to a stop."""
+    return Ending.OVER if machine.is_terminal(state) else Ending.OPEN
+
+
+def joined(head: Head, lines: Sequence[str], ending: Ending) -> str:
     """The whole file, its steps being written already."""
-    return "\n".join([*_head_lines(head), "", *lines, last_line(len(lines), is_over)]) + "\n"
+    return "\n".join([*_head_lines(head), "", *lines, last_line(len(lines), ending)]) + "\n"
 
 
-def last_line(num_steps: int, is_over: bool) -> str:
+def last_line(num_steps: int, ending: Ending) -> str:
     """What ends a file, so that one that is cut off is known."""
-    return f"{num_steps} step{'' if num_steps == 1 else 's'} {'to the end' if is_over else 'so far'}"
+    return f"{num_steps} step{'' if num_steps == 1 else 's'} {ending}"
 
 
 def _head_lines(head: Head) -> Iterable[str]:

@@ -13,14 +13,14 @@ from dsl.diagnostics import Diagnostic, Reporter, did_you_mean
 from dsl.files import FileKind, read_whole
 from dsl.source import Source, Span
 from interpreter.fingerprint import DIGITS, PARTS, Fingerprint
-from interpreter.playfile import FIRST_LINE, SUFFIX, Claim, Head, Seats, last_line
+from interpreter.playfile import FIRST_LINE, SUFFIX, Claim, Ending, Head, Seats, last_line
 
 DAMAGED: Final = "P802"
 AGAINST_THE_RULES: Final = "P803"
 MAX_BYTES: Final = 4 * 1024 * 1024
 _FILE: Final = FileKind(MAX_BYTES, f"a `{SUFFIX}` file", "no play of a game comes to so much")
 _MAX_LINE: Final = 20_000
-_LAST: Final = re.compile(r"(0|[1-9][0-9]{0,8}) steps? (?:so far|to the end)")
+_LAST: Final = re.compile(rf"(0|[1-9][0-9]{{0,8}}) steps? (?:{'|'.join(Ending)})")
 _VERSION: Final = re.compile(r"hoyle play ([0-9]{1,9})")
 _SECONDS: Final = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,3})?) s")
 _SEATS: Final = re.compile(r"none|[1-9][0-9]{0,2}(?: [1-9][0-9]{0,2})*")
@@ -28,6 +28,11 @@ _OF_ALL: Final = ("game", "rules", "players")
 _OF_SITTINGS: Final = ("seed", "people", "bot")
 _OF_CLAIMS: Final = ("property", "shows")
 KEYS: Final = (*_OF_ALL, "option", *_OF_SITTINGS, "spent", *_OF_CLAIMS, "reaches")
+_ENDS: Final = {
+    Ending.OPEN: "the game is not over here",
+    Ending.OVER: "the game is over here",
+    Ending.FAILED: "the rules fail here",
+}
 _AGAIN: Final = "a file is as good as what was written last; take an older one if there is one"
 
 
@@ -72,7 +77,12 @@ class Play:
     @property
     def is_over(self) -> bool:
         """Whether the game has come to its end, as the file says."""
-        return self.last.text.endswith("to the end")
+        return self.last.text.endswith(Ending.OVER)
+
+    @property
+    def fails(self) -> bool:
+        """Whether the file says that the rules cannot be followed where it ends."""
+        return self.last.text.endswith(Ending.FAILED)
 
 
 def read(path: Path, shown: str) -> Play:
@@ -208,11 +218,11 @@ def milliseconds(seconds: str) -> int:
     return int(Fraction(seconds) * 1000)
 
 
-def check_end(play: Play, is_over: bool) -> None:
-    """Raises `Damaged` where the file says that the game is over and it is not, or the other way."""
-    if play.last.text != last_line(len(play.steps), is_over):
-        message = "the game is over here" if is_over else "the game is not over here"
-        raise damaged(message, play.last.span, f"the line must be `{last_line(len(play.steps), is_over)}`")
+def check_end(play: Play, ending: Ending) -> None:
+    """Raises `Damaged` where the play ends in another way than its file says."""
+    told = last_line(len(play.steps), ending)
+    if play.last.text != told:
+        raise damaged(_ENDS[ending], play.last.span, f"the line must be `{told}`")
 
 
 def _short(text: str) -> str:

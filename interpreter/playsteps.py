@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 from dsl import ir
 from dsl.diagnostics import did_you_mean
 from dsl.source import Span
 from interpreter.machine import Machine
-from interpreter.playfile import pile, zone_name
+from interpreter.playfile import ending_of, pile, zone_name
 from interpreter.playread import AGAINST_THE_RULES, Damaged, Line, Play, check_end, damaged, milliseconds
 from interpreter.state import State
 from interpreter.trace import Chosen, Drawn, Trace, TraceStep, take
@@ -29,33 +31,41 @@ def read_steps(machine: Machine, play: Play, as_far: bool = False) -> tuple[Trac
     Raises:
         Damaged: A line cannot be read, or is not possible by the rules as they are.
     """
-    state = machine.initial(recording=False)
+    state = machine.blank(recording=False)
     steps: list[TraceStep] = []
     stopped: Damaged | None = None
-    for line in play.steps:
-        try:
-            steps.append(_taken(machine, state, line))
-        except Damaged as found:
-            if not as_far or any(d.code != AGAINST_THE_RULES for d in found.diagnostics):
-                raise
-            stopped = found
-            break
-    if not as_far:
-        check_end(play, machine.is_terminal(state))
+    try:
+        _follow(partial(machine.advance, state), play, play.last.span, is_last=not play.steps)
+        for number, line in enumerate(play.steps, 1):
+            step = _step(machine, state, line)
+            _follow(partial(take, machine, state, step), play, line.span, is_last=number == len(play.steps))
+            steps.append(step)
+        if not as_far:
+            check_end(play, ending_of(machine, state))
+    except _Failed:
+        steps += [step] if play.steps else []
+    except Damaged as found:
+        if not as_far or any(d.code != AGAINST_THE_RULES for d in found.diagnostics):
+            raise
+        stopped = found
     game = machine.game
     return Trace(game.name, game.num_players, game.options, "", tuple(steps)), stopped
 
 
-def _taken(machine: Machine, state: State, line: Line) -> TraceStep:
-    """The step of a line, which changes the state. Raises `Damaged`."""
-    step = _step(machine, state, line)
+class _Failed(Exception):
+    """The rules fail where the file says so."""
+
+
+def _follow(follow: Callable[[], object], play: Play, span: Span, is_last: bool) -> None:
+    """Goes on by the rules. Raises `Damaged`, or `_Failed` where they fail in the last step of a play that says so."""
     try:
-        take(machine, state, step)
+        follow()
     except Fault as fault:
-        raise _against(f"the rules fail here: {fault.message}", line.span) from None
+        if is_last and play.fails:
+            raise _Failed from None
+        raise _against(f"the rules fail here: {fault.message}", span) from None
     except (ValueError, TypeError, IndexError) as error:
-        raise _against(str(error), line.span) from None
-    return step
+        raise _against(str(error), span) from None
 
 
 def _step(machine: Machine, state: State, line: Line) -> TraceStep:

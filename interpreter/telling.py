@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from interpreter import history
@@ -14,6 +15,7 @@ from interpreter.narrate import Line, Narrator
 from interpreter.playfile import line_of
 from interpreter.state import Layout
 from interpreter.trace import Chosen, Trace, take
+from interpreter.values import Fault
 
 
 class OpenNarrator(Narrator):
@@ -80,9 +82,9 @@ class Told:
 
 
 def tell(machine: Machine, trace: Trace) -> Iterator[Told]:
-    """Every step of a trace that fits the game."""
+    """Every step of a trace that fits the game; where the rules fail at its end, why."""
     narrator = OpenNarrator(machine.layout)
-    state = machine.initial()
+    state = machine.blank()
     before = 0
 
     def news() -> tuple[Line, ...]:
@@ -92,10 +94,20 @@ def tell(machine: Machine, trace: Trace) -> Iterator[Told]:
         before = length
         return tuple(lines)
 
-    first = news()
+    def followed(follow: Callable[[], object], is_last: bool) -> tuple[Line, ...]:
+        try:
+            follow()
+        except Fault as fault:
+            if not is_last:
+                raise
+            cites, rule = (fault.origin.cites, fault.origin.rule or "") if fault.origin else ((), "")
+            return *news(), Line(f"here the rules fail: {fault.message}", cites, rule, fault.span)
+        return news()
+
+    first = followed(partial(machine.advance, state), is_last=not trace.steps)
     if first:
         yield Told(0, None, "", first)
     for number, step in enumerate(trace.steps, 1):
         written = line_of(machine, state, step)
-        take(machine, state, step)
-        yield Told(number, step.player if isinstance(step, Chosen) else None, written, news())
+        lines = followed(partial(take, machine, state, step), is_last=number == len(trace.steps))
+        yield Told(number, step.player if isinstance(step, Chosen) else None, written, lines)

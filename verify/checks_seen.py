@@ -22,7 +22,7 @@ from interpreter.state import State
 from interpreter.trace import Chosen, Drawn, Trace, TraceStep
 from interpreter.values import Fault
 from verify.checks_shared import AtPlayers, Shared, shown
-from verify.outcome import Answer, Verdict
+from verify.outcome import Answer, Shown, Verdict
 
 _STOPS = (ir.Decide, ir.Collect, ir.Shuffle, ir.Cut, ir.Random, ir.Finish)
 
@@ -44,11 +44,10 @@ def hidden_information(shared: Shared, n: int, seconds: float) -> Answer:
     told = "; ".join(dict.fromkeys(f"{shown(origin)}: `{action}` asks about {what}" for origin, action, what in hits))
     if search.found is not None:
         first, other, player, only = search.found
-        because = (
-            f"{told}. Seat {player + 1} cannot tell two positions apart, and in one of them may {' or '.join(only)}; "
-            "the other one is in the value"
-        )
-        return Answer(Verdict.REFUTED, "play", because=because, trace=first, at=len(first.steps), value=other.to_json())
+        may = " or ".join(only)
+        because = f"{told}. Seat {player + 1} cannot tell two positions apart, and only in one of them may {may}"
+        shown_too = (Shown("the other position", None, trace=other),)
+        return Answer(Verdict.REFUTED, "play", because=because, trace=first, at=len(first.steps), shown=shown_too)
     return Answer(
         Verdict.UNKNOWN,
         "taint",

@@ -48,7 +48,8 @@ _ENDS: Final = ("min", "max")
 class Shown:
     """A value that an answer tells of, with what has it, so that whoever reads the answer can look.
 
-    `name` is `min` or `max` for the end of a bound, else the value in words. `case` says of which values of the claim's
+    `name` is `min` or `max` for the end of a bound, else the value in words; of two positions that nobody should tell
+    apart, that it is the other one. `case` says of which values of the claim's
     own variables it is, in words ("p = seat 1"); empty where there are none. `trace` is a play that was replayed, whose
     last step leads to it; None where the claim is about no position.
     """

@@ -177,15 +177,19 @@ def _stands(job: Job, source: Source, known: Answer) -> bool:
         shows = shorten.shows(job.claim, source.model, known.trace)
         if shows is not None:
             return shows
-    return fits(Machine(lower(source.model, job.num_players)), known.trace)
+    machine = Machine(lower(source.model, job.num_players))
+    return all(fits(machine, trace) for trace in known.traces.values())
 
 
 def fits(machine: Machine, trace: Trace) -> bool:
-    """Whether a trace can be played, step for step."""
+    """Whether a trace can be played, step for step, up to its end or to where the rules fail in its last step."""
+    stops = 0
     try:
         for _ in replayed(machine, trace):
-            pass
-    except (InvalidChoice, Fault, ValueError, TypeError, IndexError):
+            stops += 1
+    except Fault:
+        return stops == len(trace.steps)
+    except (InvalidChoice, ValueError, TypeError, IndexError):
         return False
     return True
 

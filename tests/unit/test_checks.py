@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from dsl.load import Loaded, load
 from dsl.lower import lower
 from interpreter.machine import Machine
+from interpreter.telling import tell
 from interpreter.trace import Drawn, Trace
 from interpreter.values import Fault
 from verify import checks
@@ -68,6 +70,19 @@ def _ask(name: str, check: str) -> Answer:
     return next(c for c in _all(name) if c.name == check).answer(2, SECONDS)
 
 
+def _told(name: str, check: str, answer: Answer) -> str:
+    """The verdict, why, and each play that shows it; of a leak, both positions."""
+    source = _loaded(name).model()
+    assert source is not None
+    lines = [f"{check} is {answer.verdict.value} by {answer.engine}: {answer.because}"]
+    for trace in answer.traces.values():
+        lines.append("")
+        for step in tell(Machine(lower(source, 2)), trace):
+            lines.append(f"{step.number}. {step.written}")
+            lines += [f"   {line.text}" for line in step.lines]
+    return "\n".join(lines) + "\n"
+
+
 def _replay(name: str, trace: Trace) -> Fault | None:
     """Plays a trace from nothing; the fault that its last step meets."""
     source = _loaded(name).model()
@@ -107,6 +122,12 @@ def test_a_fault_of_each_kind_is_found(name: str, check: str, verdict: Verdict, 
     elif answer.trace is not None:
         assert answer.at is not None
         assert answer.at <= len(answer.trace.steps)
+    if name in LONG:
+        return
+    path, told = CASES / f"{name}.{check}.txt", _told(name, check, answer)
+    if os.environ.get("UPDATE_GOLDEN"):
+        path.write_text(told, encoding="utf-8")
+    assert path.read_text(encoding="utf-8") == told, "UPDATE_GOLDEN=1 writes what is told now"
 
 
 def test_nothing_is_found_where_nothing_is_wrong() -> None:

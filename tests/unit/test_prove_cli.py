@@ -342,6 +342,64 @@ def test_traces_are_written_and_replayed(known: Path) -> None:
     assert shipped.exit_code in (0, 3)
 
 
+FAILING = """
+hoyle: 1
+game: failing
+title: Failing
+players: 2
+cards: {ranks: [7, 8], suits: [hearts]}
+zones:
+  stock: {starts: full, seen: nobody}
+  hand: {each: player, seen: everyone}
+rules: |
+  rule game:
+    WHAT
+result: {score: "0", wins: "yes", ties: shared}
+"""
+
+
+@pytest.mark.parametrize(
+    ("what", "steps"),
+    [
+        ("for each p: deal 2 from stock to hand[p]", 0),
+        ("shuffle stock\n    for each p: deal 2 from stock to hand[p]", 1),
+        ("for each p:\n      p chooses turn:\n        take: deal 2 from stock to hand[p]", 2),
+    ],
+)
+def test_a_play_that_ends_where_the_rules_fail_is_written_and_told(tmp_path: Path, what: str, steps: int) -> None:
+    path = tmp_path / "failing.yaml"
+    path.write_text(FAILING.replace("WHAT", what), encoding="utf-8")
+    args = ["prove", str(path), "--property", "no_short_deal", "--budget", "10"]
+    assert hoyle(*args, "--traces", str(tmp_path / "traces")).exit_code == 1
+    # The second time from what was kept, and replayed.
+    assert json.loads(hoyle(*args, "--json").stdout)["results"][0]["verdict"] == "refuted"
+    (file,) = (tmp_path / "traces" / "failing").iterdir()
+    text = file.read_text(encoding="utf-8")
+    plural = "" if steps == 1 else "s"
+    assert text.endswith(f"\n{steps} step{plural} to where the rules fail\n")
+    told = hoyle("replay", str(file))
+    assert told.exit_code == 0 and "here the rules fail: stock has too few cards to deal from" in told.stdout
+    file.write_text(text.replace("to where the rules fail", "so far"), encoding="utf-8")
+    wrong = hoyle("replay", str(file))
+    assert wrong.exit_code == 1 and "the rules fail here: stock has too few cards" in wrong.stdout + wrong.stderr
+    path.write_text(FAILING.replace("WHAT", "shuffle stock"), encoding="utf-8")
+    file.write_text(text, encoding="utf-8")
+    assert hoyle("replay", str(file)).exit_code == 1  # the rules have changed since
+    assert hoyle("replay", str(file), "--anyway").exit_code in (0, 1)
+
+
+def test_a_play_that_does_not_fail_is_not_said_to(known: Path) -> None:
+    folder = known.parent / "traces"
+    prove(known, "--traces", str(folder))
+    file = sorted((folder / "tiny").iterdir())[0]
+    text = file.read_text(encoding="utf-8")
+    for ending in ("so far", "to the end"):
+        text = text.replace(ending, "to where the rules fail")
+    file.write_text(text, encoding="utf-8")
+    result = hoyle("replay", str(file))
+    assert result.exit_code == 1 and "over here" in result.stdout + result.stderr
+
+
 def test_a_counterexample_becomes_an_example_that_fails_until_the_rules_are_mended(known: Path) -> None:
     tiny = known
     result = prove(tiny, "--save-example")
