@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 import random
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from dsl import ir
@@ -21,6 +22,7 @@ from interpreter.observe import information_state
 from interpreter.state import State
 from interpreter.trace import Chosen, Drawn, Trace, TraceStep
 from interpreter.values import Fault
+from verify.checks_play import Campaign
 from verify.checks_shared import AtPlayers, Shared, shown
 from verify.outcome import Answer, Shown, Verdict
 
@@ -33,14 +35,12 @@ def hidden_information(shared: Shared, n: int, seconds: float) -> Answer:
     hits = Taint(at).hits()
     if not hits:
         return Answer(Verdict.PROVED, "taint", because="the conditions of actions read only what their player sees")
-    search = _Search(Machine(at.game), at.campaign.machine)
-    at.campaign.look = search.look
-    try:
-        at.campaign.run_more(min(seconds * 0.8, 6.0))
-    except _Leak:
-        pass
-    finally:
-        at.campaign.look = lambda state, trace: None
+    # Plays of its own: those of the others may be all that there are, and are not looked at again.
+    campaign = Campaign(Machine(at.game), f"{at.game.name}/{n}/seen")
+    search = _Search(Machine(at.game), campaign.machine)
+    campaign.look = search.look
+    with suppress(_Leak):
+        campaign.run(min(seconds * 0.8, 6.0))
     told = "; ".join(dict.fromkeys(f"{shown(origin)}: `{action}` asks about {what}" for origin, action, what in hits))
     if search.found is not None:
         first, other, player, only = search.found

@@ -130,6 +130,11 @@ def test_a_fault_of_each_kind_is_found(name: str, check: str, verdict: Verdict, 
     assert path.read_text(encoding="utf-8") == told, "UPDATE_GOLDEN=1 writes what is told now"
 
 
+def test_a_leak_is_found_where_others_have_seen_every_play_already() -> None:
+    verdicts = {check.name: check.answer(2, SECONDS).verdict for check in _all("leak")}
+    assert verdicts["hidden_information"] is Verdict.REFUTED
+
+
 def test_nothing_is_found_where_nothing_is_wrong() -> None:
     for check in _all("no_fault"):
         answer = check.answer(2, SECONDS)
