@@ -49,6 +49,7 @@ def exclude(
             tried = explorations(asked_by(claim), source, num_players)
         for kept in tried:
             if time.monotonic() >= deadline:
+                because = f"{because}; for finer counts it was {OUT_OF_TIME}"
                 break
             if at_once and kept.is_hopeless:
                 break
