@@ -16,7 +16,7 @@ from verify.lessons import LEARNED, hint_of
 from verify.outcome import EVERY, OUT_OF_TIME, SEATS, SUMS, Answer, Outcome, Verdict
 from verify.places import looks_back
 from verify.questions import Question, questions
-from verify.wanted import Wanted, can_certify
+from verify.wanted import INDUCTION, Wanted, can_certify
 from verify.worker import Job, Source
 
 BUDGET: Final = 120.0
@@ -154,6 +154,14 @@ def _to_learn(crew: Crew, size: int, cases: list[_Case]) -> float:
     return crew.left * _LEARNS * min(1.0, size / max(groups, 1))
 
 
+def _hint(case: _Case, few: Answer) -> str:
+    """What takes terms long for few players takes them too long for more: then what is learned comes first."""
+    claim, engines = case.question.claim, few.engine
+    if claim is not None and looks_back(claim) and few.seconds >= _QUICK:
+        engines += f", {INDUCTION}"
+    return hint_of(engines, few.because)
+
+
 class _Run:
     def __init__(self, asked: Sequence[Question], cases: list[_Case], shelf: Shelf, progress: Progress | None) -> None:
         self._asked, self._cases, self._shelf, self._progress = asked, cases, shelf, progress
@@ -258,7 +266,7 @@ class _Run:
         for case in cases:
             first = self._firsts[id(case.question)]
             if first is not case and first.answer is not None and first.answer.verdict is not Verdict.UNKNOWN:
-                case.job = replace(case.job, hint=hint_of(first.answer.engine, first.answer.because))
+                case.job = replace(case.job, hint=_hint(case, first.answer))
         by_job = {id(c.job): c for c in cases}
 
         def done(job: Job, answer: Answer, share: float) -> None:
