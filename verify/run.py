@@ -156,10 +156,10 @@ def _to_learn(crew: Crew, size: int, cases: list[_Case]) -> float:
 
 def _hint(case: _Case, few: Answer) -> str:
     """What takes terms long for few players takes them too long for more: then what is learned comes first."""
-    claim, engines = case.question.claim, few.engine
-    if claim is not None and looks_back(claim) and few.seconds >= _QUICK:
-        engines += f", {INDUCTION}"
-    return hint_of(engines, few.because)
+    claim, engines = case.question.claim, few.engine.split(", ")
+    if claim is not None and looks_back(claim) and "terms" in engines and few.seconds >= _QUICK:
+        engines.append(INDUCTION)
+    return hint_of(", ".join(engines), few.because)
 
 
 class _Run:
