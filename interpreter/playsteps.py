@@ -11,7 +11,7 @@ from dsl import ir
 from dsl.diagnostics import did_you_mean
 from dsl.source import Span
 from interpreter.machine import Machine
-from interpreter.playfile import ending_of, pile, zone_name
+from interpreter.playfile import Ending, ending_of, pile, zone_name
 from interpreter.playread import AGAINST_THE_RULES, Damaged, Line, Play, check_end, damaged, milliseconds
 from interpreter.state import State
 from interpreter.trace import Chosen, Drawn, Trace, TraceStep, take
@@ -35,15 +35,13 @@ def read_steps(machine: Machine, play: Play, as_far: bool = False) -> tuple[Trac
     steps: list[TraceStep] = []
     stopped: Damaged | None = None
     try:
-        _follow(partial(machine.advance, state), play, play.last.span, is_last=not play.steps)
+        goes_on = _follow(partial(machine.advance, state), play, play.last.span, is_last=not play.steps)
         for number, line in enumerate(play.steps, 1):
             step = _step(machine, state, line)
-            _follow(partial(take, machine, state, step), play, line.span, is_last=number == len(play.steps))
+            goes_on = _follow(partial(take, machine, state, step), play, line.span, is_last=number == len(play.steps))
             steps.append(step)
         if not as_far:
-            check_end(play, ending_of(machine, state))
-    except _Failed:
-        steps += [step] if play.steps else []
+            check_end(play, ending_of(machine, state) if goes_on else Ending.FAILED)
     except Damaged as found:
         if not as_far or any(d.code != AGAINST_THE_RULES for d in found.diagnostics):
             raise
@@ -52,20 +50,17 @@ def read_steps(machine: Machine, play: Play, as_far: bool = False) -> tuple[Trac
     return Trace(game.name, game.num_players, game.options, "", tuple(steps)), stopped
 
 
-class _Failed(Exception):
-    """The rules fail where the file says so."""
-
-
-def _follow(follow: Callable[[], object], play: Play, span: Span, is_last: bool) -> None:
-    """Goes on by the rules. Raises `Damaged`, or `_Failed` where they fail in the last step of a play that says so."""
+def _follow(follow: Callable[[], object], play: Play, span: Span, is_last: bool) -> bool:
+    """Goes on by the rules; False where they fail in the last step of a play that says so. Raises `Damaged`."""
     try:
         follow()
     except Fault as fault:
         if is_last and play.fails:
-            raise _Failed from None
+            return False
         raise _against(f"the rules fail here: {fault.message}", span) from None
     except (ValueError, TypeError, IndexError) as error:
         raise _against(str(error), span) from None
+    return True
 
 
 def _step(machine: Machine, state: State, line: Line) -> TraceStep:

@@ -8,7 +8,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
 
-LEARNED: Final = frozenset({"induction", "spacer", "ranking", "potentials"})
+from verify.wanted import INDUCTION, RANKING, SPACER, WEIGHTS
+
+LEARNED: Final = frozenset({INDUCTION, SPACER, RANKING, WEIGHTS})
 """Engines that rest on what is learned of the whole game."""
 
 

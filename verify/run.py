@@ -16,7 +16,7 @@ from verify.lessons import LEARNED, hint_of
 from verify.outcome import EVERY, OUT_OF_TIME, SEATS, SUMS, Answer, Outcome, Verdict
 from verify.places import looks_back
 from verify.questions import Question, questions
-from verify.wanted import INDUCTION, Wanted, can_certify
+from verify.wanted import COUNTS, INDUCTION, Wanted, can_certify
 from verify.worker import Job, Source
 
 BUDGET: Final = 120.0
@@ -30,7 +30,7 @@ _OVER_A_STEP = 2.0  # for what compares the end of a rule with its beginning: th
 _FOR_ALL = 0.4  # of the time that is left is for proofs of every number of players
 _LEARNS = 0.4  # of the time that is left goes to learning, shared by the groups
 _QUICK = 3.0  # seconds
-_OF_POSITIONS = LEARNED | {"counts"}
+_OF_POSITIONS = LEARNED | {COUNTS}
 _SHOWN = frozenset({Verdict.PROVED, Verdict.WITNESSED, Verdict.VACUOUS})
 _AS_MUCH = 0.7  # of the seconds that a question would get now
 
